@@ -12,6 +12,7 @@ import { enumeration } from "./enumeration.js";
 import { fillWhite } from "./fill_white.js";
 import { selectKeep, selectSegments, selectStarts } from "./first_keys.js";
 import { gather } from "./gather.js";
+import { gridBarrierProbe } from "./grid_barrier_probe.js";
 import { inspect, inspectFirst, inspectSegments } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixOneWorkgroup } from "./msd.js";
 import { msdRemapCount, msdRemapPlan } from "./msd_remap.js";
@@ -87,6 +88,7 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   blur,
   enumeration,
   fill_white: fillWhite,
+  grid_barrier_probe: gridBarrierProbe,
   histogram_clear: histogramClear,
   histogram_count: histogramCount,
   inspect,

@@ -5,7 +5,9 @@ import type { GpuIdentity } from "./host_gpus.js";
  * What is known about an adapter before it is opened. It has an identity if it is known which of this machine's
  * GPUs it is; on Linux only.
  */
-export interface AdapterSummary extends Omit<DeviceTraits, "lockstep">, Partial<GpuIdentity> {
+export interface AdapterSummary
+  extends Omit<DeviceTraits, "lockstep" | "parallelProgress">,
+    Partial<GpuIdentity> {
   /** Its number in the list of `listAdapters`, by which a selector can choose it. */
   readonly number?: number | undefined;
   /** The adapter's name in Dawn. A selector can choose an adapter by its name. */

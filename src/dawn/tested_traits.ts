@@ -9,10 +9,11 @@ import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 
-type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "foundSubgroupSize">;
+type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "parallelProgress" | "foundSubgroupSize">;
 
 /** What a test can have confirmed, by the word that stands in the file. */
 const results: Record<string, Found> = {
+  "grid barrier": { subgroups: true, lockstep: true, parallelProgress: true },
   lockstep: { subgroups: true, lockstep: true },
   subgroups: { subgroups: true, lockstep: false },
   neither: { subgroups: false, lockstep: false },
@@ -25,9 +26,9 @@ const results: Record<string, Found> = {
 };
 
 /** The word for what a test has confirmed. */
-function wordFor({ subgroups, lockstep, foundSubgroupSize }: Found): string {
+function wordFor({ subgroups, lockstep, parallelProgress, foundSubgroupSize }: Found): string {
   if (!subgroups) return "neither";
-  if (lockstep) return "lockstep";
+  if (lockstep) return parallelProgress ? "grid barrier" : "lockstep";
   return foundSubgroupSize === undefined ? "subgroups" : `subgroups of ${foundSubgroupSize}`;
 }
 

@@ -61,5 +61,6 @@ function foundText(traits: DeviceTraits, tested: DeviceTraits): string {
   const { min, max } = traits.subgroupSize;
   const found = tested.foundSubgroupSize;
   const size = found === undefined ? `${min === max ? min : `${min} to ${max}`} used` : `${found} found`;
-  return `${size}; ${tested.lockstep ? "in lockstep" : "lockstep not relied on"}`;
+  if (!tested.lockstep) return `${size}; lockstep not relied on`;
+  return `${size}; in lockstep, ${tested.parallelProgress ? "with a" : "without a"} grid barrier`;
 }

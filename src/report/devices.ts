@@ -115,7 +115,7 @@ const rows: readonly (readonly [label: string, cell: (adapter: AdapterSummary) =
   ],
 ];
 
-/** Lockstep is known only for an opened device. Nothing that the table shows depends on it. */
+/** What tests find is known only for an opened device. Nothing that the table shows depends on it. */
 function traits(adapter: AdapterSummary): DeviceTraits {
   return { ...adapter, lockstep: false };
 }

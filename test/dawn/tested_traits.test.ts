@@ -41,17 +41,18 @@ beforeEach(() => {
 
 describe("the traits that were tested", () => {
   it("are those that the test found, and are found once for a driver", async () => {
-    for (const [subgroups, lockstep] of [
-      [true, true],
-      [true, false],
-      [false, false],
-    ] as const) {
-      test.folder = join(root, `${subgroups} ${lockstep}`);
+    for (const finds of [
+      { subgroups: true, lockstep: true, parallelProgress: true },
+      { subgroups: true, lockstep: true },
+      { subgroups: true, lockstep: false },
+      { subgroups: false, lockstep: false },
+    ]) {
+      test.folder = join(root, JSON.stringify(finds));
       test.runs = 0;
-      test.finds = { subgroups, lockstep };
-      const expected = { ...traits, subgroups, lockstep };
+      test.finds = finds;
+      const expected = { ...traits, ...finds };
       expect(await testedTraits(gpu, adapter)).toEqual(expected);
-      test.finds = { subgroups: !subgroups, lockstep: !lockstep }; // it is not asked again
+      test.finds = { subgroups: !finds.subgroups, lockstep: !finds.lockstep }; // it is not asked again
       expect(await testedTraits(gpu, adapter)).toEqual(expected);
       expect(test.runs).toBe(1);
       await testedTraits(gpu, { ...adapter, driver: "1.2.4" });

@@ -21,10 +21,14 @@ export function plainSubgroups(size: number): EmulatedSubgroups {
  * use workgroup memory and barriers. All invocations of a workgroup must call them together.
  */
 export function emulatingGpu(gpu: Gpu, subgroups: EmulatedSubgroups): Gpu {
+  return rewritingGpu(gpu, (code) => emulated(code, subgroups));
+}
+
+/** The device, whose kernels are rewritten before they are compiled. */
+export function rewritingGpu(gpu: Gpu, rewrite: (code: string) => string): Gpu {
   const { device } = gpu;
   return fakedGpu(gpu, {
-    createShaderModule: ({ code, ...rest }) =>
-      device.createShaderModule({ ...rest, code: emulated(code, subgroups) }),
+    createShaderModule: ({ code, ...rest }) => device.createShaderModule({ ...rest, code: rewrite(code) }),
   });
 }
 

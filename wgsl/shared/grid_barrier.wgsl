@@ -2,19 +2,21 @@
 // so those that do find it out (T. Sorensen et al., "Portable inter-workgroup barrier synchronisation for
 // GPUs", 2016): a workgroup that begins participates, until the first one closes the entry. Those that begin
 // later leave. So every participating workgroup has begun. A device with parallel forward progress then runs
-// all of them to their end, although they wait for each other (DeviceTraits.parallelProgress). On any other
-// device the loops end too, but some keys may be lost. The check of arrays detects that; sorts of buffers have
-// none.
+// all of them to their end, although they wait for each other. On any other device the loops end too, but some
+// keys may be lost. The check of arrays detects that; sorts of buffers have none.
 //
 // WGSL has no barrier for memory that workgroups share. What a workgroup writes before a barrier must be
 // written by atomicExchange, and the words that this returned be passed to `grid_barrier`; what it reads after
 // it must be read by atomicLoad. No specification promises that others see these words then. They do where an
-// atomic operation that has returned was done in memory that all workgroups share, as on NVIDIA's GPUs.
+// atomic operation that has returned was done in memory that all workgroups share.
+//
+// So grid_barrier_probe tests both on the device (DeviceTraits.parallelProgress).
 
 #import status
 #enable subgroups
 #constant GRID_BARRIER      // number of the binding
 #constant ENTRY_SPIN_LIMIT  // spins without a new workgroup after which the first one closes the entry
+#constant SPIN_LIMIT        // spins after which a workgroup does not wait any longer
 
 // The first word is the status of the sort; an earlier pass has set the others to 0.
 @group(0) @binding(GRID_BARRIER) var<storage, read_write> grid_state: array<atomic<u32>>;
@@ -25,8 +27,6 @@ const PARTICIPANTS = 2u;  // participating workgroups, once the entry is closed
 const ARRIVED = 3u;       // workgroups that have arrived, at all barriers
 
 const CLOSED = 0x80000000u;
-// Spins after which a workgroup does not wait any longer: some seconds.
-const SPIN_LIMIT = 1u << 24u;
 
 struct Participant {
   number: u32,  // among the participating workgroups, from 0 on

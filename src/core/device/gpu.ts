@@ -195,13 +195,6 @@ export class Gpu {
   }
 }
 
-/**
- * Vendors whose devices are known to let every workgroup that has begun run on. CUDA C++ aims to provide
- * parallel forward progress for all threads (NVIDIA's CCCL, "Execution model"). Vulkan and Direct3D say nothing
- * of it, but the same devices run their workgroups.
- */
-const PARALLEL_PROGRESS = ["nvidia"];
-
 /** Derives the traits of a device from what it reports. */
 function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
   return { ...adapterTraits(limits, adapterInfo ?? {}), subgroups: features.has("subgroups") };
@@ -217,7 +210,6 @@ export function adapterTraits(limits: Limits, info: Partial<GPUAdapterInfo>): De
     limits,
     subgroupSize: { min: info.subgroupMinSize || min, max: info.subgroupMaxSize || max },
     software: info.isFallbackAdapter ?? false,
-    parallelProgress: PARALLEL_PROGRESS.includes(info.vendor ?? ""),
   };
 }
 

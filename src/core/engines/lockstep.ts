@@ -3,15 +3,18 @@ import { runPlan } from "../device/run.js";
 import { elementType } from "../elements.js";
 import { LoadError } from "../errors.js";
 import { mix } from "../items/mix.js";
+import type { Plan, Words } from "../plan/plan.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import { radixTuning } from "../sort/best_tuning.js";
+import { gridBarrierPlan, showsGridBarrier } from "../sort/grid_barrier.js";
 import { radixPlan } from "../sort/radix.js";
 import { subgroupsFit } from "../sort/radix_tuning.js";
 import { smallestSize, subgroupSizesPlan } from "../sort/subgroup_sizes.js";
 
 /**
  * Vendors whose subgroups are known to run in lockstep between convergent operations. `provenTraits` still
- * tests it.
+ * tests it. Only there does it make workgroups wait for each other: the kernel that does so needs lockstep too,
+ * and where a waiting workgroup keeps others from running on, it would spin in vain.
  */
 const VENDORS = ["nvidia"];
 
@@ -27,6 +30,9 @@ const KEYS = 2 ** 15;
  * sorts keys with many equal digits and keys with few, in several tiles of the kernel that small sorts use.
  * Larger sorts use the same kernel with more keys per invocation, and check their result like all other sorts.
  *
+ * Another test shows whether workgroups may wait for each other at a grid barrier, and then see what the others
+ * wrote, which WGSL does not guarantee either.
+ *
  * @throws LoadError if the kernels do not load.
  */
 export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
@@ -34,7 +40,13 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
   if (!subgroupsFit(traits)) return traits;
   if (plannedSubgroups(traits).varies) return provenSizes(gpu);
   const hoped = { ...traits, lockstep: true };
-  if (VENDORS.includes(gpu.device.adapterInfo.vendor) && (await sortsCorrectly(gpu, hoped))) return hoped;
+  if (VENDORS.includes(gpu.device.adapterInfo.vendor)) {
+    const [isInLockstep, probed] = await Promise.all([
+      sortsCorrectly(gpu, hoped),
+      outcome(gpu, gridBarrierPlan(), {}),
+    ]);
+    if (isInLockstep) return { ...hoped, parallelProgress: probed !== undefined && showsGridBarrier(probed) };
+  }
   return (await sortsCorrectly(gpu, traits)) ? traits : { ...traits, subgroups: false };
 }
 
@@ -44,10 +56,8 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
  */
 async function provenSizes(gpu: Gpu): Promise<DeviceTraits> {
   const refused = { ...gpu.traits, subgroups: false };
-  const sizes = await runPlan(gpu, subgroupSizesPlan(), {}).catch((error) => {
-    if (error instanceof LoadError) throw error;
-  });
-  if (!sizes) return refused; // this driver does not compile or run the kernel
+  const sizes = await outcome(gpu, subgroupSizesPlan(), {});
+  if (!sizes) return refused;
   const found = { ...gpu.traits, foundSubgroupSize: smallestSize(sizes) };
   if (!subgroupsFit(found)) return found;
   return (await sortsCorrectly(gpu, found)) ? found : refused;
@@ -59,12 +69,17 @@ async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> 
   const once = radixTuning(KEYS, elementType("u32"), traits, { once: true });
   const tuning = { ...once, columns: 2, fusedScan: false };
   const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, traits, tuning);
+  const sorted = await outcome(gpu, plan, { keys });
+  const expected = keys.slice().sort();
+  return sorted?.every((key, i) => key === expected[i]) ?? false;
+}
+
+/** The result of a plan; undefined if the driver does not compile or run its kernels. */
+async function outcome(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint32Array | undefined> {
   try {
-    const sorted = await runPlan(gpu, plan, { keys });
-    const expected = keys.slice().sort();
-    return sorted.every((key, i) => key === expected[i]);
+    return await runPlan(gpu, plan, inputs);
   } catch (error) {
     if (error instanceof LoadError) throw error;
-    return false; // this driver does not compile or run the kernel
+    return undefined;
   }
 }

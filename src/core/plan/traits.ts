@@ -26,8 +26,9 @@ export interface DeviceTraits {
    */
   readonly lockstep: boolean;
   /**
-   * Whether a workgroup that has begun runs on to its end, even while other workgroups wait for it in a loop.
-   * C++ calls this parallel forward progress. WebGPU does not promise it. The default is false.
+   * Whether a test has shown that a workgroup that has begun runs on, even while others wait for it in a loop,
+   * which C++ calls parallel forward progress, and that these then see what it wrote. WebGPU promises neither.
+   * The default is false.
    */
   readonly parallelProgress?: boolean | undefined;
 }

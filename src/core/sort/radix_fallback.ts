@@ -8,9 +8,12 @@ import { COLUMNS_AT_ONCE } from "./radix_passes.js";
 import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
+/** Loads from memory after which a workgroup does not wait any longer for others: some seconds. */
+const SPIN_LIMIT = 2 ** 24;
+
 /**
  * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd
- * buffers. Its workgroups wait for each other, so the device must have parallel forward progress. They leave
+ * buffers. Its workgroups wait for each other, so a test must have shown that the device lets them (`DeviceTraits.parallelProgress`). They leave
  * the keys in the even buffers, as there is an even number of digits.
  */
 export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: FallbackTuning): Pass {
@@ -43,6 +46,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
         ...numbers,
         GRID_BARRIER: 3,
         ENTRY_SPIN_LIMIT: spinLimit,
+        SPIN_LIMIT,
         ...rank,
         COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,

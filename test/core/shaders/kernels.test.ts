@@ -18,6 +18,7 @@ import { algorithms } from "../../../src/core/sort/algorithms.js";
 import { radixTuning } from "../../../src/core/sort/best_tuning.js";
 import { compactFirsts } from "../../../src/core/sort/compact.js";
 import { enumerationPlan } from "../../../src/core/sort/enumeration.js";
+import { gridBarrierPlan } from "../../../src/core/sort/grid_barrier.js";
 import { inspectFirstPlan, inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
 import { isPlain, type SortOptions } from "../../../src/core/sort/key.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
@@ -236,7 +237,7 @@ function plansFor(device: DeviceTraits): Plan[] {
     return [radixPlan(2 ** 16, type, { descending: true }, device, settings)];
   });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
-  const sizes = device.subgroups ? [subgroupSizesPlan()] : [];
+  const sizes = device.subgroups ? [subgroupSizesPlan(), gridBarrierPlan()] : [];
   return [
     ...sorts,
     ...deep,
