@@ -1,8 +1,8 @@
 // Finds out whether a device can run radix_fallback: whether workgroups that wait for each other at the grid
 // barrier go on, and then see what the others wrote before it. In each round, the workgroups replace all words
 // by words that depend on those of the round before, most of which others have written, as a move of the
-// fallback does. One word that came late, or was overwritten too early, changes what follows from it. The result
-// is the same for any number of participating workgroups.
+// fallback does. One word that came late, or was overwritten too early, changes what follows from it. The
+// result is the same for any number of participating workgroups.
 
 #import grid_barrier
 #family msd/fallback

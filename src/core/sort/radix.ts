@@ -58,11 +58,9 @@ import type { RadixTuning } from "./radix_tuning.js";
  * limit are processed in windows: the count takes one dispatch per input window, and the scatter one per pair
  * of an input and an output window.
  *
- * **Cost.** 3 dispatches per digit, which read the keys twice and write them once: 12 dispatches and 48 bytes
- * moved for a u32 key, 24 and 192 for a u64 key. Without scan passes there are 2 per digit, and one that clears
- * the counts of groups if there are many columns. A value of one word adds 8 bytes per move. Scratch: the keys,
- * and values of one word, once more (twice if the input is kept), and 1 KiB per column. Up to a million
- * integers of one word with values take 8 bytes each besides, by MSD.
+ * **Cost.** A move reads the keys twice and writes them once, by a count and a scatter, and a scan between them
+ * where workgroups cannot add up counts. Scratch: the keys, and values of one word, once more (twice if the
+ * input is kept), and the counts. docs/kernels.md has a table of dispatches, programs, bytes moved and scratch.
  *
  * @param keyCount the number of keys, or the most that the device may count: 0 to 2^31.
  * @param type the type of the keys.

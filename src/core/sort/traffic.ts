@@ -1,19 +1,39 @@
-import { type Plan, rangeOf } from "../plan/plan.js";
+import { type Pass, type Plan, rangeOf } from "../plan/plan.js";
+
+/** The passes of a sort by when they work. The device decides it, and the others return at once. */
+export interface Ways {
+  /** Those that sort most keys. */
+  readonly usual: readonly Pass[];
+  /** Those that sort floats by an equi-depth remap, where the usual ones cannot. */
+  readonly remapped: readonly Pass[];
+  /** Those that sort what no others can. */
+  readonly fallback: readonly Pass[];
+}
+
+/** Tells the passes of a sort apart. */
+export function waysOf({ passes }: Plan): Ways {
+  const isForFallback = ({ program: { kernel, variants } }: Pass) =>
+    variants.condition === "if_fallback" || kernel === "radix_fallback";
+  const rest = passes.filter((pass) => !isForFallback(pass));
+  const first = rest.findIndex(({ program }) => program.kernel === "msd_remap_count");
+  const usual = first < 0 ? rest : rest.slice(0, first);
+  return { usual, remapped: rest.slice(usual.length), fallback: passes.filter(isForFallback) };
+}
 
 /**
  * Estimates the bytes that the plan of a sort reads and writes in device memory. Each range that a pass binds
  * counts once. It counts twice if the pass binds no other range, because the pass then sorts it in place.
- * Caches may save some of these bytes, and scattered writes may cost more. Fallback passes are not counted.
- * If the device holds the number of keys, the estimate is for the largest number that the plan allows.
+ * Caches may save some of these bytes, and scattered writes may cost more. Only the usual passes are counted,
+ * not those of a remap or a fallback. If the device holds the number of keys, the estimate is for the largest
+ * number that the plan allows.
  *
  * @param plan a plan of buffers alone.
  * @returns bytes.
  */
-export function trafficBytes({ passes, buffers }: Plan): number {
+export function trafficBytes(plan: Plan): number {
   let total = 0;
-  for (const { bindings, program } of passes) {
-    if (program.variants.condition === "if_fallback") continue;
-    const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, buffers).bytes, 0);
+  for (const { bindings } of waysOf(plan).usual) {
+    const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, plan.buffers).bytes, 0);
     total += bindings.length === 1 ? 2 * bytes : bytes;
   }
   return total;

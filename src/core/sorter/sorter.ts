@@ -363,12 +363,10 @@ export class Sorter implements Ended {
   /**
    * Prepares a sort of keys in GPU buffers, which the caller then encodes into its own encoders.
    *
-   * It is a radix sort of 8 bits per pass (6 bits if subgroups have fewer than 16 invocations) and three
-   * dispatches per pass. u32 keys take 12 dispatches and 48 bytes moved per key. u64 keys take 24 dispatches
-   * and 192 bytes moved per key. A value that moves with its key adds 8 bytes per pass. The scratch has the
-   * size of the keys and of values of up to 4 bytes, or twice that size if the input is kept. `requirements`
-   * returns the exact numbers. The result is in the caller's buffers or in scratch: see `keys` and `values`
-   * of the prepared sort.
+   * It is a radix sort. The scratch has at least the size of the keys and of values of up to 4 bytes, or twice
+   * that if the input is kept. `requirements` returns the numbers of dispatches, of bytes moved and of scratch;
+   * docs/kernels.md has a table. The result is in the caller's buffers or in scratch: see `keys` and `values` of
+   * the prepared sort.
    *
    * With `top`, a selection reads the keys once or twice (up to ten times if a sample of them misleads), writes
    * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21 keys

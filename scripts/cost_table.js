@@ -1,0 +1,77 @@
+/**
+ * node scripts/cost_table.js: writes the table of what sorts cost in docs/kernels.md, from their plans. Run it
+ * after a build. A test fails if the table is not current.
+ */
+import { readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
+
+const TYPES = ["u32", "f32", "u64", "f64"];
+const LOGS = [10, 16, 20, 24, 27];
+
+/** What plans depend on, as NVIDIA's GPUs have it on Linux, where the tests when an engine opens succeed. */
+function traits({ limits, ...others }) {
+  return {
+    ...others,
+    limits: {
+      ...limits,
+      maxComputeInvocationsPerWorkgroup: 1024,
+      maxComputeWorkgroupSizeX: 1024,
+      maxComputeWorkgroupStorageSize: 48 * 1024,
+      maxStorageBufferBindingSize: 2 ** 31 - 4,
+      maxBufferSize: 2 ** 40,
+    },
+    subgroupSize: { min: 32, max: 32 },
+    subgroups: true,
+    lockstep: true,
+    parallelProgress: true,
+  };
+}
+
+/** The cells of a sort: dispatches by when they work, programs, and bytes moved and of scratch for each key. */
+function cells(core, type, keyCount, payload) {
+  const { radixPlan, waysOf, planBytes, trafficBytes, defaultTraits } = core;
+  const plan = radixPlan(keyCount, type, { descending: false, payload }, traits(defaultTraits));
+  const { usual, remapped, fallback } = waysOf(plan);
+  const dispatches = [usual, remapped, fallback].map(({ length }) => length).filter((count) => count > 0);
+  const programs = new Set(plan.passes.map(({ program }) => JSON.stringify(program))).size;
+  const perKey = (bytes) => Number((bytes / keyCount).toFixed(1));
+  return [
+    dispatches.join(" + "),
+    programs,
+    perKey(trafficBytes(plan)),
+    perKey(planBytes(plan) - keyCount * type.bytes),
+  ];
+}
+
+/** The table, in Markdown. */
+export function costTable(core) {
+  const columns = ["dispatches", "programs", "bytes moved", "scratch"];
+  const head = [
+    "keys",
+    ...["alone", "with index"].flatMap((what) => columns.map((name) => `${what}: ${name}`)),
+  ];
+  const rows = TYPES.flatMap((name) => {
+    const type = core.elementType(name);
+    return LOGS.map((log) => [
+      `2^${log} ${name}`,
+      ...[0, "index"].flatMap((payload) => cells(core, type, 2 ** log, payload)),
+    ]);
+  });
+  return [head, head.map((_, i) => (i === 0 ? "---" : "---:")), ...rows]
+    .map((row) => `| ${row.join(" | ")} |\n`)
+    .join("");
+}
+
+/** The document with the current table. */
+export function withCostTable(text, core) {
+  const [begin, end] = ["<!-- scripts/cost_table.js -->\n", "<!-- end -->"];
+  return text.slice(0, text.indexOf(begin)) + begin + costTable(core) + text.slice(text.indexOf(end));
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const modules = ["elements", "plan/plan", "plan/traits", "sort/radix", "sort/traffic"];
+  const loaded = await Promise.all(modules.map((name) => import(`../dist/core/${name}.js`)));
+  writeFileSync(document, withCostTable(readFileSync(document, "utf8"), Object.assign({}, ...loaded)));
+}
