@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
 import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
+import type { HardwareReport } from "../../src/hardware/report.js";
 import { deviceReportText } from "../../src/report/device_report.js";
 import { familiesText } from "../../src/report/kernel_families.js";
 import { usualLimits } from "../support/limits.js";
@@ -23,37 +24,39 @@ const adapter: AdapterSummary = {
   features: ["float32-filterable", "subgroups", "timestamp-query"],
 };
 
+const report: HardwareReport = {
+  format: 1,
+  date: "2026-11-27",
+  gpusort: "1.2.3",
+  runtime: "webgpu 4.5.6",
+  adapter: { ...adapter, software: false },
+  features: adapter.features,
+  reported: traits,
+  tested: { ...traits, foundSubgroupSize: 16 },
+  correctness: {
+    types: ["u8", "u32"],
+    sizes: [1, 4096],
+    sorted: 3,
+    planned: 4,
+    wrong: [{ type: "u32", size: 4096, call: "argsort", what: "in another order" }],
+  },
+  gpuClock: "timestamp queries",
+  times: [
+    {
+      keyCount: 4096,
+      residentMs: 0.02,
+      keysMs: 0.5,
+      pairsMs: 1,
+      bitonicMs: 0.04,
+      platformMs: 0.2,
+      cpuMs: 0.1,
+    },
+  ],
+};
+
 describe("the report of a device", () => {
   it("says what the device is, what the test found, which kernels sort, and how fast", () => {
-    const text = deviceReportText({
-      format: 1,
-      date: "2026-11-27",
-      gpusort: "1.2.3",
-      runtime: "webgpu 4.5.6",
-      adapter: { ...adapter, software: false },
-      features: adapter.features,
-      reported: traits,
-      tested: { ...traits, foundSubgroupSize: 16 },
-      correctness: {
-        types: ["u8", "u32"],
-        sizes: [1, 4096],
-        sorted: 3,
-        planned: 4,
-        wrong: [{ type: "u32", size: 4096, call: "argsort", what: "in another order" }],
-      },
-      gpuClock: "timestamp queries",
-      times: [
-        {
-          keyCount: 4096,
-          residentMs: 0.02,
-          keysMs: 0.5,
-          pairsMs: 1,
-          bitonicMs: 0.04,
-          platformMs: 0.2,
-          cpuMs: 0.1,
-        },
-      ],
-    });
+    const text = deviceReportText(report);
     expect(`\n${text}`).toMatchInlineSnapshot(`
       "
       gpusort report: gpusort 1.2.3, webgpu 4.5.6
@@ -74,6 +77,14 @@ describe("the report of a device", () => {
       With --json, this is a file to attach to an issue of gpusort: see docs/hardware.md.
       "
     `);
+  });
+
+  it("says whether workgroups may wait for each other, where subgroups run in lockstep", () => {
+    const found = { ...traits, lockstep: true, subgroupSize: { min: 32, max: 32 } };
+    const of = (parallelProgress: boolean) =>
+      deviceReportText({ ...report, reported: found, tested: { ...found, parallelProgress } });
+    expect(of(true)).toContain("\nsubgroups: 32 to 32; 32 used; in lockstep, with a grid barrier\n");
+    expect(of(false)).toContain("\nsubgroups: 32 to 32; 32 used; in lockstep, without a grid barrier\n");
   });
 });
 
