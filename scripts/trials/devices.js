@@ -9,7 +9,6 @@ export function devicesHere(wanted) {
     encoding: "utf8",
   });
   if (status !== 0) throw new Error(`gpusort devices fails: ${stderr}`);
-  // Not all of the text: the profile in it may be of an adapter that has gone.
   const names = JSON.parse(stdout).adapters.map(({ name }) => name.toLowerCase());
   const isThere = (device) => device === "cpu" || names.some((name) => name.includes(device));
   for (const device of wanted)

@@ -9,8 +9,9 @@ export interface Estimate {
 /** A core of a server sorts a byte of keys in 2 to 4 ns, and finds memory for it; see BENCHMARKS.md. */
 const CPU_SECONDS_PER_BYTE = 5e-9;
 
-/** Threads share the memory: 16 of them sort five times as fast as one. */
+/** Threads share the memory: 16 of them sort five times as fast as one. With more, none were measured. */
 const THREADS_EXPONENT = 0.6;
+const MOST_MEASURED_THREADS = 16;
 
 /**
  * To load Dawn, to open a device and to compile kernels. An H200 takes 0.3 s, with its first kernels 0.5 s.
@@ -33,7 +34,9 @@ export function gpuFromBytes(threads: number): number {
   return GPU_OPEN_SECONDS / (cpuSecondsPerByte(threads) - GPU_SECONDS_PER_BYTE);
 }
 
-const cpuSecondsPerByte = (threads: number) => CPU_SECONDS_PER_BYTE / threads ** THREADS_EXPONENT;
+function cpuSecondsPerByte(threads: number): number {
+  return CPU_SECONDS_PER_BYTE / Math.min(threads, MOST_MEASURED_THREADS) ** THREADS_EXPONENT;
+}
 
 /** Rows of text: lines, or CSV, whose fields may be in quotes. */
 export type RowKind = "lines" | "csv";

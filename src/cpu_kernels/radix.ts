@@ -173,7 +173,7 @@ export function isSkipped(dispatch: Dispatch): boolean {
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
 function isSummed({ variants }: Dispatch): boolean {
-  return ["summed", "summed_kept", "grouped"].includes(variants.digit_start ?? "");
+  return ["summed", "grouped"].includes(variants.digit_start ?? "");
 }
 
 /**

@@ -42,6 +42,13 @@ describe("--device auto", () => {
     expect(steps.slice(1)).toEqual(["opening a GPU", "opening llvmpipe"]);
   });
 
+  it("takes a GPU for enough keys with any number of threads", () => {
+    for (const threads of [1, 2, 16, 109, 1024]) {
+      expect(autoChoice(() => true, threads).gpuFromBytes, `${threads}`).toBeGreaterThan(50e6);
+      expect(autoChoice(() => true, threads).gpuFromBytes, `${threads}`).toBeLessThan(1e9);
+    }
+  });
+
   it("says from how many bytes on it takes a GPU, and takes one from there on", async () => {
     const { gpuFromBytes } = autoChoice(() => true, 16);
     expect(autoChoice(() => false, 16)).toEqual({ mayHaveGpu: false, cpuBelowKeys: FEW_KEYS, gpuFromBytes });

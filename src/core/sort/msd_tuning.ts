@@ -138,7 +138,7 @@ export function paysByMsd(keyCount: number, { words, values }: Moved, msd: MsdTu
 
 /**
  * The most keys of two words with values that the stable passes sort. With more, an H200 takes a third less time
- * by two levels, but with 2^19 a fifth more, where keys are timestamps.
+ * by two levels, but with 2^19 a third more, where keys are timestamps.
  */
 const MOST_STABLE = 2 ** 20;
 

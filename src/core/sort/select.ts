@@ -383,7 +383,10 @@ const SEGMENT_ROOM = [3, 2, 1];
 /** Up to so many keys, one level of segments sorts by the most significant digit first. */
 const MOST_IN_ONE_LEVEL = 2 ** 20;
 
-/** The sort of candidates, and of keys after the bound that fill the rest of the room. */
+/**
+ * The sort of candidates, and of keys after the bound that fill the rest of the room. Floats take the stable passes,
+ * which take as long whatever fills it.
+ */
 function filledSort(room: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
   const sort = sortOptions(options, false);
   const tunings = SEGMENT_ROOM.map((times) =>
