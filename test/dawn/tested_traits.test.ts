@@ -8,7 +8,13 @@ import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
 import { usualLimits } from "../support/limits.js";
 
 /** What the fake test on the device finds, and how often it ran. */
-const test = vi.hoisted(() => ({ finds: { subgroups: true, lockstep: true }, runs: 0, folder: "" }));
+const test = vi.hoisted(() => {
+  const finds: { subgroups: boolean; lockstep: boolean; parallelProgress?: boolean } = {
+    subgroups: true,
+    lockstep: true,
+  };
+  return { finds, runs: 0, folder: "" };
+});
 
 vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => test.folder }));
 vi.mock("../../src/core/engines/lockstep.js", () => ({
