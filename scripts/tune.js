@@ -20,6 +20,7 @@ import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { msdLocals } from "../dist/core/sort/msd_tuning.js";
+import { PROCESSORS } from "../dist/core/sort/processors.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import {
   lsdTuning,
@@ -110,7 +111,7 @@ function* tunings(keyCount) {
       const base = workgroupTuning(slotBytes(type, options), traits);
       for (const workgroupSize of [64, 128, 256]) {
         for (const keysPerInvocation of [3, 5, 7, 9, 11, 15, 19, 23]) {
-          for (const columns of [528, 1024, 2048])
+          for (const columns of [4 * PROCESSORS, 1024, 2048])
             yield { tuning: { ...base, workgroupSize, keysPerInvocation, columns } };
         }
       }
@@ -150,7 +151,7 @@ function* tunings(keyCount) {
               const few = Math.ceil(keyCount / tile / 1000);
               for (const tilesPerChunk of payload === 0 ? [1, 2, 4, 8, 16, 32] : [few]) {
                 const second = { digitBits: nextBits, tilesPerChunk };
-                const scatter = { digitBits, workgroupSize, keysPerInvocation, columns: 264 };
+                const scatter = { digitBits, workgroupSize, keysPerInvocation, columns: 2 * PROCESSORS };
                 yield {
                   tuning: withMsd(table, { ...scatter, second, samples: 4096, local }, type.words, traits),
                 };
@@ -166,7 +167,7 @@ function* tunings(keyCount) {
           const tile = workgroupSize * keysPerInvocation;
           if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
           if (tile < keyCount / 256 || tile > Math.max(2048, (8 * keyCount) / 256)) continue;
-          for (const columns of [132, 264]) {
+          for (const columns of [1, 2].map((n) => n * PROCESSORS)) {
             for (const head of [4, 8, 14]) {
               const shared = { ...table, columns, keysPerInvocation: head, fusedScan: true };
               yield { tuning: { ...shared, local: { workgroupSize, keysPerInvocation }, msd: undefined } };
@@ -179,8 +180,8 @@ function* tunings(keyCount) {
       for (const workgroupSize of [256, 384, 512]) {
         for (const keysPerInvocation of [4, 6, 8, 9, 12, 14, 16, 18, 24, 32, 36]) {
           if (tiles && !tiles.includes(`${workgroupSize}x${keysPerInvocation}`)) continue;
-          for (const columns of [132, 264, 396, 528]) {
-            const isFew = columns <= 264;
+          for (const columns of [1, 2, 3, 4].map((n) => n * PROCESSORS)) {
+            const isFew = columns <= 2 * PROCESSORS;
             if (isFew !== keyCount <= 2 ** 21) continue;
             for (const fusedScan of new Set([false, isFew])) {
               yield {

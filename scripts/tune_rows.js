@@ -2,6 +2,7 @@
 // from the rows that a device takes now.
 import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
 import { asTuned, msdLocals } from "../dist/core/sort/msd_tuning.js";
+import { PROCESSORS } from "../dist/core/sort/processors.js";
 import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
 
 /** What is searched by default: rows apply to keys of so many words, with values or without. */
@@ -148,18 +149,18 @@ function fallbackRows({ words }, change) {
 
 function stableTable({ words }, payload, keyCount, dist) {
   return {
-    table: "subgroupRows in src/core/sort/radix_tuning.ts",
+    table: `subgroupRows.${payload ? "values" : "keys"}[${words}] in src/core/sort/radix_tuning.ts`,
     dist,
     row: ({ workgroupSize, keysPerInvocation, columns }) =>
-      `{ words: ${words}, values: ${payload !== 0}, fromKeys: ${keyCount}, ` +
-      `workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, columns: ${columns} },`,
+      `{ fromKeys: ${keyCount}, workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, ` +
+      `columns: ${columns / PROCESSORS} * PROCESSORS },`,
     steps: [
       (best) =>
         tiles([256, 512], words === 2 ? [4, 8, 12, 16, 18] : [8, 14, 16, 24, 32, 36]).map((size) => ({
           ...best,
           ...size,
         })),
-      (best) => [264, 396, 528, 792].map((columns) => ({ ...best, columns })),
+      (best) => [2, 3, 4, 6].map((n) => ({ ...best, columns: n * PROCESSORS })),
     ],
   };
 }

@@ -73,7 +73,9 @@ describe("the search of rows for the tuning tables", () => {
       "oneLevel",
       "shortTiles",
       "stableLevels",
-      "subgroupRows",
+      "subgroupRows.keys[1]",
+      "subgroupRows.keys[2]",
+      "subgroupRows.values[1]",
     ]);
   });
 

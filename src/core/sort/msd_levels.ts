@@ -14,6 +14,7 @@ import {
   topDigit,
 } from "./msd_segments.js";
 import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
+import { PROCESSORS } from "./processors.js";
 import type { RadixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
 import {
@@ -35,10 +36,10 @@ import { sumVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /**
- * Workgroups that sort listed segments, as many as an H200 runs at once. Each takes several if more are listed,
- * which the plan does not know.
+ * Workgroups that sort listed segments: as many as run at a time. Each takes several if more are listed, which
+ * the plan does not know.
  */
-const LONG_WORKGROUPS = 528;
+const LONG_WORKGROUPS = 4 * PROCESSORS;
 
 /** The buffer of the number of chunks of the second level, and of the chunks. */
 const CHUNK_LIST = "chunk_list";

@@ -1,6 +1,7 @@
 import type { ElementType } from "../elements.js";
 import { supportsWorkgroup } from "../plan/grid.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
+import { PROCESSORS } from "./processors.js";
 
 /** How all moves of a fallback but the first are made in one dispatch: see `fallbackPass`. */
 export interface FallbackTuning {
@@ -176,8 +177,8 @@ const MAX_DISTINCT = 256;
 
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
- * expected to fit their tiles. The tiles are those that were best on an H200, except in the rows for
- * workgroups of 256.
+ * expected to fit their tiles. Measured on an H200 by `npm run tune -- --family msd` or its timer (see
+ * BENCHMARKS.md); the rows for workgroups of 256, which it does not take, were not.
  */
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },
@@ -188,9 +189,7 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
-  { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
-  { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
@@ -200,7 +199,10 @@ const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
 ];
 
-/** The tuning table for two levels in short tiles, which hold keys of two words too. */
+/**
+ * The tuning table for two levels in short tiles, which hold keys of two words too. Measured on an H200 by
+ * `npm run tune -- --family msd-2 --type u64` or its timer.
+ */
 const shortTiles: readonly MsdTuning[] = [
   level(6, [512, 4], 1280, { digitBits: 6, tilesPerChunk: 8 }),
   level(6, [1024, 4], 1280, { digitBits: 7, tilesPerChunk: 4 }),
@@ -211,9 +213,11 @@ const shortTiles: readonly MsdTuning[] = [
   level(8, [1024, 4], 4608, { digitBits: 8, tilesPerChunk: 64 }),
 ];
 
-/** The tuning table for two levels of keys of one word. */
+/**
+ * The tuning table for two levels of keys of one word. Measured on an H200 by `npm run tune -- --family msd-2`
+ * or its timer.
+ */
 const longTiles: readonly MsdTuning[] = [
-  level(6, [1024, 9], 1280, { digitBits: 7, tilesPerChunk: 2 }),
   level(6, [512, 9], 2304, { digitBits: 7, tilesPerChunk: 4 }),
   level(7, [512, 9], 2304, { digitBits: 7, tilesPerChunk: 16 }),
   level(8, [1024, 9], 2304, { digitBits: 7, tilesPerChunk: 10 }),
@@ -222,7 +226,10 @@ const longTiles: readonly MsdTuning[] = [
   ...shortTiles,
 ];
 
-/** The tuning table for two levels, if values or indices move with the keys. The scatters are stable. */
+/**
+ * The tuning table for two levels, if values or indices move with the keys. The scatters are stable. Measured
+ * on an H200 by `npm run tune -- --family msd-2 --payload 4` or its timer.
+ */
 const stableLevels: readonly MsdTuning[] = [
   level(6, [512, 8], 1280, { digitBits: 6, tilesPerChunk: 2 }),
   level(6, [512, 8], 1280, { digitBits: 7, tilesPerChunk: 3 }),
@@ -242,7 +249,7 @@ function level(
   second: LevelTuning,
 ): MsdTuning {
   const local = msdLocals[tile];
-  return { digitBits, workgroupSize, keysPerInvocation, columns: 264, second, local };
+  return { digitBits, workgroupSize, keysPerInvocation, columns: 2 * PROCESSORS, second, local };
 }
 
 /**
@@ -335,8 +342,8 @@ export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: 
   };
 }
 
-/** The most workgroups of 1,024 invocations that an H200 runs at a time. */
-const FALLBACK_WORKGROUPS = 132;
+/** The most workgroups: one of 1,024 invocations for each processor, so that all run at a time. */
+const FALLBACK_WORKGROUPS = PROCESSORS;
 
 /**
  * Spins of the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
@@ -350,7 +357,10 @@ const ENTRY_SPIN_LIMIT = 32;
  */
 const FALLBACK_DIGITS = 256;
 
-/** The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first. */
+/**
+ * The tiles of fallbacks in one dispatch for keys of one word, and those for two words, the shortest first.
+ * `npm run tune -- --rows` times them.
+ */
 const fallbackTiles = {
   1: [
     { workgroupSize: 512, keysPerInvocation: 2 },

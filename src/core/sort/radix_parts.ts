@@ -10,6 +10,7 @@ import {
   orderedParts,
   type SortOptions,
 } from "./key.js";
+import { PROCESSORS } from "./processors.js";
 import type { RadixJob } from "./radix_job.js";
 import type { Window } from "./windows.js";
 
@@ -65,8 +66,8 @@ export function sumsColumns({ tuning, inputWindows }: RadixJob): boolean {
 /** The buffers of the counts of groups of chunks: those of one digit, and those of the next one. */
 export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
 
-/** Chunks per group: as many as make at most 16 groups, which are loaded at once, of 528 chunks. */
-export const GROUP_CHUNKS = 33;
+/** Chunks per group: as many as make at most 16 groups, which are loaded at once, of all chunks of a table. */
+export const GROUP_CHUNKS = Math.ceil((4 * PROCESSORS) / 16);
 
 /**
  * Whether each workgroup of a scatter pass adds up counts of groups of chunks, as there are too many chunks to

@@ -4,6 +4,7 @@ import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
 import type { SortOptions } from "./key.js";
 import type { MsdTuning } from "./msd_tuning.js";
 import type { OneWorkgroupTuning } from "./one_workgroup_tuning.js";
+import { PROCESSORS } from "./processors.js";
 
 /**
  * How a radix sort cuts its keys into chunks, and the family of kernels that processes them: see `radixPlan`.
@@ -89,16 +90,9 @@ export interface LocalTuning {
 
 /**
  * A row of the tuning table: the best settings for at least `fromKeys` keys. The first row that matches
- * applies. Measured on an H200; see BENCHMARKS.md.
+ * applies.
  */
 interface SubgroupRow {
-  /**
-   * Words per key in workgroup memory. Values are exchanged through the same memory, so they take no more of
-   * it.
-   */
-  readonly words: 1 | 2;
-  /** Whether values or indices move with the keys. */
-  readonly values: boolean;
   readonly fromKeys: number;
   readonly workgroupSize: number;
   readonly keysPerInvocation: number;
@@ -110,34 +104,52 @@ interface SubgroupRow {
   readonly evenColumns?: number;
 }
 
-const subgroupRows: readonly SubgroupRow[] = [
-  { words: 1, values: false, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
-  { words: 1, values: false, fromKeys: 2 ** 24, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
-  {
-    words: 1,
-    values: false,
-    fromKeys: 2 ** 23,
-    workgroupSize: 256,
-    keysPerInvocation: 36,
-    columns: 528,
-    evenColumns: 264,
+/**
+ * The tables for keys alone and for keys with values or indices, by the words per key. Values are exchanged
+ * through the same workgroup memory as keys, so they take no more of it. Measured on an H200 by
+ * `npm run tune -- --family subgroup` or its timer: see BENCHMARKS.md.
+ */
+const subgroupRows: Record<"keys" | "values", Record<1 | 2, readonly SubgroupRow[]>> = {
+  keys: {
+    1: [
+      { fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 4 * PROCESSORS },
+      { fromKeys: 2 ** 24, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
+      {
+        fromKeys: 2 ** 23,
+        workgroupSize: 256,
+        keysPerInvocation: 36,
+        columns: 4 * PROCESSORS,
+        evenColumns: 2 * PROCESSORS,
+      },
+      { fromKeys: 2 ** 21, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 3 * PROCESSORS },
+    ],
+    2: [
+      { fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 4 * PROCESSORS },
+      { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 3 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 2 * PROCESSORS },
+    ],
   },
-  { words: 1, values: false, fromKeys: 2 ** 21, workgroupSize: 256, keysPerInvocation: 14, columns: 528 },
-  { words: 1, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
-  { words: 1, values: true, fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 528 },
-  { words: 1, values: true, fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 528 },
-  { words: 1, values: true, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 32, columns: 396 },
-  { words: 1, values: true, fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 528 },
-  { words: 1, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 396 },
-  { words: 2, values: false, fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 528 },
-  { words: 2, values: false, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 396 },
-  { words: 2, values: false, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 264 },
-  { words: 2, values: true, fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 16, columns: 528 },
-  { words: 2, values: true, fromKeys: 3 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 16, columns: 264 },
-  { words: 2, values: true, fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 264 },
-];
+  values: {
+    1: [
+      { fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 4 * PROCESSORS },
+      { fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
+      { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 32, columns: 3 * PROCESSORS },
+      { fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 3 * PROCESSORS },
+    ],
+    2: [
+      { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 16, columns: 4 * PROCESSORS },
+      { fromKeys: 3 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 16, columns: 2 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 2 * PROCESSORS },
+    ],
+  },
+};
 
-/** The tiles in which one workgroup sorts all keys; the first that holds them and that the device can run applies. */
+/**
+ * The tiles in which one workgroup sorts all keys. The first that holds them and that the device can run
+ * applies. `npm run tune -- --family local` times them.
+ */
 const localTiles: readonly LocalTuning[] = [
   { workgroupSize: 256, keysPerInvocation: 4 },
   { workgroupSize: 256, keysPerInvocation: 8 },
@@ -152,7 +164,7 @@ const localTiles: readonly LocalTuning[] = [
 const EVEN_KEYS = 2;
 
 /** With at most this many columns, each workgroup adds up the counts itself. */
-const MAX_FUSED_COLUMNS = 132;
+const MAX_FUSED_COLUMNS = PROCESSORS;
 
 /**
  * Maximum number of invocations per serial workgroup. Their counters fit 16 KiB of workgroup memory, which
@@ -270,10 +282,8 @@ function subgroupTuning(
   const { size, varies } = plannedSubgroups(traits);
   const bytes = 4 * type.words;
   const digitBits = subgroupDigitBits(traits);
-  const row = subgroupRows.find(
-    ({ words, values, fromKeys }) =>
-      words === type.words && values === Boolean(options.payload) && keyCount >= fromKeys,
-  )!;
+  const rows = subgroupRows[options.payload ? "values" : "keys"][type.words];
+  const row = rows.find(({ fromKeys }) => keyCount >= fromKeys)!;
   const room = (size: number) => roomForKeys(size, digitBits, bytes, traits);
   const canRun = (size: number) => supportsWorkgroup(size, limits) && room(size) >= MIN_KEYS_PER_INVOCATION;
   const workgroupSize = canRun(row.workgroupSize) ? row.workgroupSize : MIN_WORKGROUP;

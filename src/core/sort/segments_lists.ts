@@ -5,6 +5,7 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { program } from "../shaders/kernels.js";
 import type { Digit } from "./digits.js";
 import { comparedParts, keyParts, type SortOptions } from "./key.js";
+import { PROCESSORS } from "./processors.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
 import { GROUP_COUNTS, placeBindings } from "./radix_parts.js";
@@ -58,16 +59,17 @@ export interface ListedWorkgroups {
 const LOCAL_KEYS = [4, 16] as const;
 
 /**
- * So many fill any GPU, and small ones a few times over, so that the last ones do not keep it waiting for long.
- * If there is nothing to do, each takes time nevertheless: the larger its workgroup memory, the more.
+ * These fill a large GPU, and small ones a few times over, so that the last ones do not keep it waiting for
+ * long. If there is nothing to do, each takes time nevertheless: the larger its workgroup memory, the more.
+ * Measured on an H200 by `node scripts/segments.js`: see BENCHMARKS.md.
  */
-const MOST_WORKGROUPS = { small: 1056, medium: 264, count: 528 } as const;
+const MOST_WORKGROUPS = { small: 8 * PROCESSORS, medium: 2 * PROCESSORS, count: 4 * PROCESSORS } as const;
 /**
  * Workgroups that move chunks, by the words of a key. On an H200, 2^24 u64 keys in segments of 2^14 take 1.67
- * ms with so many and 2.08 with 264, and in segments of 16 keys, where there is nothing to move, 0.253 and
- * 0.243.
+ * ms with these, and 2.08 with a quarter of them; in segments of 16 keys, where there is nothing to move, 0.253
+ * and 0.243.
  */
-const MOST_MOVING = { 1: 264, 2: 1056 } as const;
+const MOST_MOVING = { 1: 2 * PROCESSORS, 2: 8 * PROCESSORS } as const;
 
 /** A chunk has so many tiles that there are not many more chunks than this. */
 const MANY_CHUNKS = 1024;
