@@ -9,7 +9,7 @@
 #import hash
 #import mix32
 #import grid
-#import first_source
+#import first_source/listed
 #import inspected_value
 #constant WORKGROUP_SIZE
 #constant MASK_LOW   // the bits of the compared form that are sorted by: in its low word

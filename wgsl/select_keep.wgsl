@@ -2,7 +2,7 @@
 // invocation writes every stride-th word of the keys, and looks for the segment of each key in it.
 
 #import key
-#import first_source
+#import first_source/listed
 #import moved_values
 #constant WORKGROUP_SIZE
 #constant PER_WORD   // keys per word: 4, 2 or 1

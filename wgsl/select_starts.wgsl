@@ -2,7 +2,7 @@
 // workgroup has a chunk of the segments. It adds up the lengths before its chunk itself, so that one dispatch
 // is enough.
 
-#import first_source
+#import first_source/listed
 #import workgroup_scan
 #constant WORKGROUP_SIZE
 #constant PARAMS  // number of the binding

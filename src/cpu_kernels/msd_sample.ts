@@ -9,7 +9,7 @@ import { Status } from "./status.js";
 /** Whether a sort moves no keys after its sample: see wgsl/shared/refused/. */
 export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
   const { refused } = dispatch.variants;
-  if (refused === "never") return false;
+  if (!refused) return false;
   if (refused === "unless_remapped") return status[0] !== Status.REMAPPED;
   return status[0] !== Status.FITS || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
 }

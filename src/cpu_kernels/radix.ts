@@ -163,8 +163,8 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
 
 /** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/. */
 export function isSkipped(dispatch: Dispatch): boolean {
-  const { condition = "always" } = dispatch.variants;
-  if (condition === "always") return false;
+  const { condition } = dispatch.variants;
+  if (!condition) return false;
   const status = dispatch.bindings[constant(dispatch, "STATUS")]![0];
   return (
     status !== { if_fits: Status.FITS, if_remapped: Status.REMAPPED, if_fallback: Status.FALLBACK }[condition]

@@ -5,7 +5,6 @@
 
 #import digit
 #import tile
-#import counters
 #import subgroup
 #import lane_set
 #import lanes

@@ -222,7 +222,6 @@ export function inspectFirstPlan(
       variants: {
         ...order.variants,
         hash: key.variants.order,
-        first_source: "listed",
         inspected_value: isIndex ? "word" : undefined,
       },
       constants: {

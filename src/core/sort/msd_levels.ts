@@ -19,7 +19,6 @@ import type { RadixJob } from "./radix_job.js";
 import { chunkGroups } from "./radix_moves.js";
 import {
   COUNTS,
-  type Condition,
   conditionOf,
   groupsColumns,
   OUTLIERS,
@@ -193,7 +192,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   const { input, ordered, inputWindows } = job;
   const { digitBits } = msd;
   const workgroupSize = countingSize(msd);
-  const condition: Condition = sampled === "no" ? "always" : conditionOf(sampled);
+  const condition = sampled === "no" ? undefined : conditionOf(sampled);
   const step = { digit, number: 0, counts: COUNTS, digitBits, workgroupSize, condition, sampled };
   const from = { from: input, rawInput: !ordered };
   return [
@@ -214,7 +213,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
 
 /** When a sort moves no keys: the variants of wgsl/shared/refused/. */
 const REFUSED = {
-  no: "never",
+  no: undefined,
   range: "after_sample",
   normalized: "after_sample",
   remap: "unless_remapped",
@@ -370,7 +369,6 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        input_window: "whole",
         condition: conditionOf(sampled),
         chunk: level === 1 ? "even" : "listed",
         count_order: level === 1 ? "rows" : "columns",

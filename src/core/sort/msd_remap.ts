@@ -118,7 +118,6 @@ function remapKeyParts({ type, options, ordered }: RadixJob) {
   const variants = {
     key: key.variants.key,
     order: key.variants.order,
-    input_window: "whole",
     remap_word: key.variants.order,
   } as const;
   const constants = { ...key.constants, ...remapConstants(type, options), RAW_INPUT: ordered ? 0 : 1 };

@@ -99,7 +99,6 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         order: variants.order,
         key_range: variants.order,
         low_cardinality_list: maxDistinct > 0 ? "listed" : undefined,
-        input_window: "whole",
       },
       constants: {
         ...constants,

@@ -30,7 +30,6 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTun
       variants: {
         ...key.variants,
         ...rankVariants(tuning),
-        input_window: "whole",
         values: valuesVariant(sort),
         ...written.variants,
       },

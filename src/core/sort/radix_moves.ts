@@ -26,7 +26,7 @@ export interface Move extends Conversion {
   /**
    * "if_fallback" for a move that runs only if a sort by the most significant digit first was not possible.
    */
-  readonly condition: Condition;
+  readonly condition?: Condition | undefined;
 }
 
 /** The groups of the chunks of a move. Their counts change places with those of the next move. */

@@ -25,7 +25,6 @@ export function oneWorkgroupPass(job: RadixJob, tuning: SubgroupTuning): Pass | 
         ...sumVariants(tuning),
         ...rankVariants(tuning),
         ...network.variants,
-        input_window: "whole",
         local_item: "key",
         written_keys: "all",
       },

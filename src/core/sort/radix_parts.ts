@@ -22,8 +22,8 @@ export interface Conversion {
   readonly dropsKeys?: boolean | undefined;
 }
 
-/** When a pass runs: the variants of wgsl/shared/condition/. */
-export type Condition = "always" | "if_fits" | "if_remapped" | "if_fallback";
+/** When a pass runs, if not always: the variants of wgsl/shared/condition/. */
+export type Condition = "if_fits" | "if_remapped" | "if_fallback";
 
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";

@@ -113,15 +113,15 @@ function groupConstants(groups: ChunkGroups | undefined) {
 }
 
 /** The pass that clears the counts of groups before the first count pass adds to them. */
-export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition: Condition): Pass {
-  const isWanted = condition === "always" ? [] : [STATUS];
+export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Condition): Pass {
+  const status = condition ? [STATUS] : [];
   const workgroupSize = workgroupSize1d(256, job.traits.limits);
   return {
     program: program("radix_clear", {
       variants: { condition },
-      constants: { WORKGROUP_SIZE: workgroupSize, ...(isWanted.length > 0 ? { STATUS: 1 } : {}) },
+      constants: { WORKGROUP_SIZE: workgroupSize, ...(condition ? { STATUS: 1 } : {}) },
     }),
-    bindings: [counts, ...isWanted],
+    bindings: [counts, ...status],
     params: [],
     grid: linearGrid(Math.ceil(groupWords(job) / workgroupSize), job.traits.limits),
   };
@@ -130,7 +130,7 @@ export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition: Con
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, extra, listed, groups, condition = "always" } = step;
+  const { from, digit, rawInput, extra, listed, groups, condition } = step;
   const { sampled = "no", ownSamples = 0, notesOutliers = false, maxDistinct = 0 } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
@@ -140,7 +140,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["EXTRA", extra ? [COUNTS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts] : []],
-      ["STATUS", condition === "always" ? [] : [STATUS]],
+      ["STATUS", condition ? [STATUS] : []],
       ...sampledBindings(sampled),
       ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
       ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
@@ -149,7 +149,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
   );
   const conversion = { rawInput, rawOutput: false };
   const key = passKeyParts(job, conversion, sampled);
-  const variants = { ...key.variants, input_window: whole ? ("whole" as const) : ("window" as const) };
+  const variants = { ...key.variants, input_window: whole ? undefined : ("window" as const) };
   const constants = {
     ...key.constants,
     ...numbers,
@@ -211,18 +211,15 @@ interface ScanStep extends DigitStep {
   readonly counts: string;
   /** The maximum number of bits of the digit; by default that of the tuning. */
   readonly digitBits?: number;
-  readonly condition?: Condition;
+  readonly condition?: Condition | undefined;
 }
 
 /** The scan pass: one workgroup per row, or one invocation in the serial family. */
 export function scanPass(job: RadixJob, step: ScanStep): Pass {
-  const { condition = "always" } = step;
+  const { condition } = step;
   const { tuning, inputWindows, outputWindows, traits } = job;
   const digits = 2 ** (step.digitBits ?? tuning.digitBits);
-  const { bindings, numbers } = placeBindings(
-    [step.counts, TOTALS],
-    [["STATUS", condition === "always" ? [] : [STATUS]]],
-  );
+  const { bindings, numbers } = placeBindings([step.counts, TOTALS], [["STATUS", condition ? [STATUS] : []]]);
   const passParams = parameters(job, step, inputWindows[0]!, outputWindows[0]!);
   if (tuning.family === "serial") {
     const { workgroupSize, digitBits } = tuning;
@@ -257,7 +254,7 @@ export interface ScatterStep extends DigitStep, Conversion {
   readonly groups?: ChunkGroups | undefined;
   /** The buffer of what `start` adds to the counts; by default the totals. */
   readonly starts?: string;
-  readonly condition: Condition;
+  readonly condition?: Condition | undefined;
   /** The maximum number of bits of the digit, and the tile; by default those of the tuning. */
   readonly digitBits?: number;
   readonly tile?: LocalTuning;
@@ -299,7 +296,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
     [
       ["VALUES", values],
       ...written.optional,
-      ["STATUS", condition === "always" ? [] : [STATUS]],
+      ["STATUS", condition ? [STATUS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts, groups.cleared] : []],
       ...sampledBindings(sampled),
@@ -328,7 +325,7 @@ function scatterProgram(
   const key = passKeyParts(job, step, step.sampled);
   const variants = {
     ...key.variants,
-    input_window: whole.input ? ("whole" as const) : ("window" as const),
+    input_window: whole.input ? undefined : ("window" as const),
     values: valuesVariant(step),
     ...written,
     digit_start: start,

@@ -144,7 +144,7 @@ interface WantedMoves {
 
 function plainMoves(
   job: RadixJob,
-  condition: "always" | "if_fallback" = "always",
+  condition?: "if_fallback",
   { from = 0, to, isCounted = false, areGroupsCleared = false }: WantedMoves = {},
 ): Pass[] {
   return steps(job)

@@ -18,7 +18,7 @@ export function scanCountsPass(
 ): Pass {
   return {
     program: program("radix_scan", {
-      variants: { condition: "always" },
+      variants: {},
       constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits), PARAMS: 2 },
     }),
     bindings: [counts, totals],

@@ -295,7 +295,6 @@ function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
           to,
           rawOutput: isLast && !job.ordered && !job.narrow,
           start: groups ? "segmented" : "segmented_scanned",
-          condition: "always",
         },
         window,
         output,

@@ -142,11 +142,8 @@ function keptPlan(job: FirstJob, capacity: number, options: SegmentsOptions): Se
   );
   if (capacity === 0) return { buffers: {}, passes: [], movesValues: false };
   const { bindings, numbers } = placeBindings(
-    [sort.result, FIRST_KEYS, STARTS],
-    [
-      ["SOURCE", ["segments"]],
-      ["VALUES", sort.values === undefined ? [] : [FIRST_VALUES, sort.values]],
-    ],
+    [sort.result, FIRST_KEYS, STARTS, "segments"],
+    [["VALUES", sort.values === undefined ? [] : [FIRST_VALUES, sort.values]]],
   );
   const workgroupSize = cooperativeWorkgroupSize(256, traits);
   const perWord = Math.max(1, 4 / type.bytes);
@@ -156,11 +153,11 @@ function keptPlan(job: FirstJob, capacity: number, options: SegmentsOptions): Se
     program: program("select_keep", {
       variants: {
         key: keyParts(type, options).variants.key,
-        first_source: "listed",
         moved_values: sort.values === undefined ? undefined : "word",
       },
       constants: {
         ...numbers,
+        SOURCE: 3,
         WORKGROUP_SIZE: workgroupSize,
         PER_WORD: perWord,
         KEY_WORDS: type.words,
@@ -183,13 +180,11 @@ function startsPass({ keyCount, segmentCount, options, traits }: FirstJob, capac
     ? cooperativeWorkgroupSize(256, traits)
     : workgroupSize1d(1024, traits.limits);
   const chunk = workgroupSize * Math.max(1, Math.ceil(segmentCount / workgroupSize / STARTS_WORKGROUPS));
-  const { bindings, numbers } = placeBindings([STARTS], [["SOURCE", ["segments"]]]);
   return {
     program: program("select_starts", {
-      variants: { first_source: "listed" },
-      constants: { ...numbers, WORKGROUP_SIZE: workgroupSize },
+      constants: { SOURCE: 1, PARAMS: 2, WORKGROUP_SIZE: workgroupSize },
     }),
-    bindings,
+    bindings: [STARTS, "segments"],
     params: params("select_starts", {
       keyCount,
       segments: segmentCount,

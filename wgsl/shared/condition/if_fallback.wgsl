@@ -10,3 +10,10 @@
 fn must_run() -> bool {
   return status[0] == FALLBACK;
 }
+
+#default
+// For a pass that always runs.
+
+fn must_run() -> bool {
+  return true;
+}

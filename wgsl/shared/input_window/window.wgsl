@@ -6,3 +6,11 @@
 fn bound_at(at: u32) -> u32 {
   return at - params.input_begin;
 }
+
+#default
+// The whole input is bound.
+
+// The index of key `at` in the binding.
+fn bound_at(at: u32) -> u32 {
+  return at;
+}

@@ -12,3 +12,13 @@ const MOVES_IN_FALLBACK = true;
 fn lowest_count(at: u32) -> u32 {
   return lowest_counts[at];
 }
+
+#default
+// If a sort by the most significant digit first falls back, its scatter moves no keys.
+
+const MOVES_IN_FALLBACK = false;
+
+// The number of keys of the lowest digit's values.
+fn lowest_count(at: u32) -> u32 {
+  return 0u;
+}
