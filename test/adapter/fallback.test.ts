@@ -21,8 +21,8 @@ const SIZES = [4, 8, 16, 32];
 
 const workgroupSize = Math.max(32, 2 ** fallbackBits);
 const tile = 2 * workgroupSize;
-/** So patient that the first workgroup is hardly ever alone, even where the cores are busy. */
-const PATIENT = 2_000_000;
+/** After as many spins, the other workgroups have begun, except rarely where the cores are busy. */
+const LONG_SPIN = 2_000_000;
 const fallback: FallbackTuning = { workgroupSize, keysPerInvocation: 2, workgroups: 5, spinLimit: 32 };
 type Name = "u32" | "i32" | "f32" | "u64" | "f64";
 type Some = Partial<FallbackTuning> & { digitBits?: number };
@@ -72,7 +72,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
 
   /** Sorts such keys and returns how many workgroups participated. */
   const participants = async (name: Name, count: number, some: Some) => {
-    const found = await run(name, skewed(name, count), {}, { spinLimit: PATIENT, ...some });
+    const found = await run(name, skewed(name, count), {}, { spinLimit: LONG_SPIN, ...some });
     expect(found.fits).toBe(false);
     return found.participants;
   };
@@ -126,7 +126,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
         "u32",
         few("u32", 5000 + i),
         {},
-        { workgroups: 2, spinLimit: PATIENT },
+        { workgroups: 2, spinLimit: LONG_SPIN },
       );
       most = Math.max(most, participants);
     }

@@ -1,12 +1,12 @@
 import type { Words32 } from "../bytes.js";
 import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
+import { type Extent, keptKeys } from "../cpu/kept_keys.js";
 import { radixSort } from "../cpu/radix_sort.js";
 import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js";
 import type { Spread } from "../cpu/spread.js";
 import { type Steps, takeSteps } from "../cpu/steps.js";
 import { AT_ONCE_BYTES, besideCopies } from "../cpu/tuning.js";
-import { type Extent, wantedKeys } from "../cpu/wanted_keys.js";
 import { otherKeys, sortWhole, wrongOrder } from "../cpu/whole_sort.js";
 import type { SortWork } from "../cpu/work.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
@@ -15,9 +15,9 @@ import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { requireWanted } from "./all_wanted.js";
 import { copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
+import { requireKeptOptions } from "./kept_options.js";
 import { PartWriter } from "./part_writer.js";
 import { runLengthEncode } from "./run_lengths.js";
 import { writeOnes } from "./write_ones.js";
@@ -72,14 +72,14 @@ export class CpuEngine implements Engine {
     if (!sortsIndices(job)) {
       return this.#run(job, false, source, async (work) => {
         const { memory, clock, form } = work;
-        const wanted = await wantedKeys(work, job);
-        const [first] = wanted;
-        if (wanted.length === 1 && sink.fill && (await fillShared(work, sink.fill, first!))) {
+        const kept = await keptKeys(work, job);
+        const [first] = kept;
+        if (kept.length === 1 && sink.fill && (await fillShared(work, sink.fill, first!))) {
           await sink.end();
           return first!.count;
         }
         let written = 0;
-        for (const { at, count } of wanted) {
+        for (const { at, count } of kept) {
           await writeBytes(memory, at, count * form.keyBytes, sink, clock, written * form.keyBytes);
           written += count;
         }
@@ -90,7 +90,7 @@ export class CpuEngine implements Engine {
     const { payloadBytes = 0 } = job;
     return this.#run(job, true, source, async (work) => {
       const { at, clock, form, memory } = work;
-      const count = wantedCount(job);
+      const count = keptCount(job);
       const indices = new Uint32Array(memory.buffer, at.scratch, count);
       const keys = new Uint8Array(memory.buffer, at.keys, job.keyCount * form.keyBytes);
       const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
@@ -113,16 +113,16 @@ export class CpuEngine implements Engine {
   ): Promise<SortReport> {
     const write = async (work: SortWork) => {
       const { memory, clock, form } = work;
-      let found: Words32 | undefined;
+      let lengths: Words32 | undefined;
       const keepFirsts = ({ at, count }: Extent) => {
         const encoded = runLengthEncode(new job.type.array(memory.buffer, at, count), job.type);
-        found = encoded.counts;
+        lengths = encoded.counts;
         return encoded.distinct;
       };
-      const [first] = await wantedKeys(work, job, keepFirsts);
+      const [first] = await keptKeys(work, job, keepFirsts);
       const { at, count } = first!;
       await writeBytes(memory, at, count * form.keyBytes, sink, clock);
-      if (found) await writeBytes(found, 0, 4 * count, counts!, clock);
+      if (lengths) await writeBytes(lengths, 0, 4 * count, counts!, clock);
       else await writeOnes(counts!, count, clock);
       await sink.end();
       await counts!.end();
@@ -150,7 +150,7 @@ export class CpuEngine implements Engine {
 
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
     return this.#run(job, true, source, async ({ memory, at, clock }) => {
-      const count = wantedCount(job);
+      const count = keptCount(job);
       await writeBytes(memory, at.scratch, 4 * count, sink, clock);
       await sink.end();
       return count;
@@ -193,7 +193,7 @@ export class CpuEngine implements Engine {
     return this.#inTurn(async () => {
       try {
         if (this.#closed) throw engineClosed();
-        requireWanted(job, pairs, counts);
+        requireKeptOptions(job, pairs, counts);
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work = parts ? { ...planned, parts: parts.begin(planned) } : planned;
@@ -221,11 +221,11 @@ export class CpuEngine implements Engine {
     });
   }
 
-  /** @param given the threads to use; by default as many as pay. */
-  #begin(job: SortJob, pairs: boolean, given?: number): SortWork {
+  /** @param chosen the threads to use; by default as many as pay. */
+  #begin(job: SortJob, pairs: boolean, chosen?: number): SortWork {
     const form = elementForm(job.type.bytes, pairs);
     const bits = elementBits(form, job.bits ?? allBits(job.type));
-    const paying = given ?? this.#runner.threadsFor(job.keyCount * form.bytes);
+    const paying = chosen ?? this.#runner.threadsFor(job.keyCount * form.bytes);
     const threads = job.writesParts ? besideCopies(paying) : paying;
     const at = workspaceFor(form, job.keyCount, threads);
     const memory = allocate(job, () => this.#memoryOf(at.bytes));
@@ -253,7 +253,7 @@ export class CpuEngine implements Engine {
 }
 
 /** The number of keys or indices that are written. */
-function wantedCount({ keyCount, head = keyCount }: SortJob): number {
+function keptCount({ keyCount, head = keyCount }: SortJob): number {
   return Math.min(keyCount, head);
 }
 

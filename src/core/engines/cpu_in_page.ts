@@ -7,11 +7,11 @@ import { CpuEngine } from "./cpu.js";
  * Makes an engine that sorts in Web Workers if the page is cross-origin isolated; else, and wherever workers
  * do not start, on the calling thread.
  *
- * @param wanted the most threads to use, from 1 to 255; a small sort uses fewer. Default: as many as the
+ * @param most the most threads to use, from 1 to 255; a small sort uses fewer. Default: as many as the
  *   browser has cores, and at most 16.
  * @throws InputError if the number of threads is wrong.
  */
-export function cpuEngineInPage(wanted?: number): CpuEngine {
-  const threads = webThreads(wanted);
+export function cpuEngineInPage(most?: number): CpuEngine {
+  const threads = webThreads(most);
   return new CpuEngine(threads > 1 ? new ThreadPool(webCrew(), threads) : new CallingThread());
 }

@@ -1,4 +1,4 @@
-import type { Extent } from "../cpu/wanted_keys.js";
+import type { Extent } from "../cpu/kept_keys.js";
 import type { SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";

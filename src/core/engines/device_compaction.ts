@@ -60,18 +60,18 @@ export class DeviceCompaction {
     const count = total![0]!;
     if (count >= this.#keyCount) return { keys, count };
     const plan = this.#compaction.move(count);
-    const given: Record<string, GPUBuffer> = { keys, chunks: counted.buffers.chunks! };
+    const bound: Record<string, GPUBuffer> = { keys, chunks: counted.buffers.chunks! };
     for (const [name, { bytes }] of Object.entries(plan.buffers)) {
-      const isFree = (buffer: GPUBuffer) => buffer.size >= bytes && !Object.values(given).includes(buffer);
-      const found = name in given ? undefined : spare.find(isFree);
-      if (found) given[name] = found;
+      const isFree = (buffer: GPUBuffer) => buffer.size >= bytes && !Object.values(bound).includes(buffer);
+      const unused = name in bound ? undefined : spare.find(isFree);
+      if (unused) bound[name] = unused;
     }
-    const { result, buffers } = await this.#execute(plan, given);
+    const { result, buffers } = await this.#execute(plan, bound);
     return { keys: result, count, lengths: buffers.lengths };
   }
 
-  async #execute(plan: Plan, given: Readonly<Record<string, GPUBuffer>>): Promise<Execution> {
-    const execution = await Execution.prepare(this.#gpu, plan, given);
+  async #execute(plan: Plan, buffers: Readonly<Record<string, GPUBuffer>>): Promise<Execution> {
+    const execution = await Execution.prepare(this.#gpu, plan, buffers);
     this.#executions.push(execution);
     await runOnce(this.#gpu, execution, {});
     return execution;

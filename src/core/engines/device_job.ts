@@ -105,14 +105,17 @@ export class DeviceJob {
   }
 
   async #prepareSort(): Promise<Execution> {
-    const given: Record<string, GPUBuffer> = { keys: this.keys, ...(this.values && { values: this.values }) };
+    const buffers: Record<string, GPUBuffer> = {
+      keys: this.keys,
+      ...(this.values && { values: this.values }),
+    };
     if (this.#stock) {
       const stock = this.#stock;
-      const others = Object.entries(this.#plan.buffers).filter(([name]) => !(name in given));
+      const others = Object.entries(this.#plan.buffers).filter(([name]) => !(name in buffers));
       // One after the other, so that none is left in the making if one fails.
-      for (const [name, spec] of others) given[name] = await stock.take(name, spec);
+      for (const [name, spec] of others) buffers[name] = await stock.take(name, spec);
     }
-    return this.#own(await Execution.prepare(this.#gpu, this.#plan, given));
+    return this.#own(await Execution.prepare(this.#gpu, this.#plan, buffers));
   }
 
   async #prepareChecks(): Promise<Checks> {
@@ -147,20 +150,20 @@ export class DeviceJob {
   #inspectionPlan(side: Side, { count = this.#task.keyCount, upTo, lengths = false }: Range = {}): Plan {
     const { type, options, unique } = this.#task;
     const counting = lengths ? "first" : unique === "counts" ? "all" : undefined;
-    const wanted = { ...options, unique: Boolean(unique), counting, upTo } as const;
-    return inspectPlan(count, type, wanted, this.#traits, side);
+    const inspected = { ...options, unique: Boolean(unique), counting, upTo } as const;
+    return inspectPlan(count, type, inspected, this.#traits, side);
   }
 
   #inspection(
     { side, keys, values, totals, ...range }: Inspected,
     plan = this.#inspectionPlan(side, range),
   ): Promise<Execution> {
-    const given = {
+    const buffers = {
       keys,
       ...(values && plan.buffers.values ? { values } : {}),
       ...(totals ? { totals } : {}),
     };
-    return Execution.prepare(this.#gpu, plan, given);
+    return Execution.prepare(this.#gpu, plan, buffers);
   }
 
   #own<T extends { destroy(): void }>(made: T): T {

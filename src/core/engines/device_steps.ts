@@ -109,15 +109,15 @@ export class DeviceSteps {
   }
 
   async #prepare(plan: Plan): Promise<Execution> {
-    const given: Record<string, GPUBuffer> = {};
+    const buffers: Record<string, GPUBuffer> = {};
     let fresh = 0;
     for (const [name, { bytes }] of Object.entries(plan.buffers)) {
       const known = this.#buffers.get(name);
-      if (known && known.size >= bytes) given[name] = known;
+      if (known && known.size >= bytes) buffers[name] = known;
       else fresh += bytes;
     }
     this.#take(fresh);
-    const execution = await Execution.prepare(this.#gpu, plan, given);
+    const execution = await Execution.prepare(this.#gpu, plan, buffers);
     this.#made.push(execution);
     for (const [name, buffer] of Object.entries(execution.buffers)) this.#buffers.set(name, buffer);
     return execution;
@@ -135,11 +135,11 @@ export class DeviceSteps {
     read: Readonly<Record<string, number>>,
     first = 0,
   ): Promise<Words> {
-    const wanted = Object.entries(read);
+    const pieces = Object.entries(read);
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     this.#readback ??= await this.#gpu.buffer("readback of words", 4 * MOST_READ, usage);
     let at = 0;
-    for (const [name, words] of wanted) {
+    for (const [name, words] of pieces) {
       encoder.copyBufferToBuffer(this.buffer(name), 4 * first, this.#readback, at, 4 * words);
       at += 4 * words;
     }
@@ -150,7 +150,7 @@ export class DeviceSteps {
     this.#readback.unmap();
     at = 0;
     return Object.fromEntries(
-      wanted.map(([name, words]) => {
+      pieces.map(([name, words]) => {
         const own = mapped.slice(at, at + words);
         at += words;
         return [name, own];

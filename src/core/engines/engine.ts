@@ -82,7 +82,7 @@ export interface Engine {
   sortAtOnce?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
 
   /**
-   * Finds the order of few keys in memory, without streams. Absent from an engine that never does.
+   * Finds the order of keys in memory, without streams, if they are few. Absent from an engine that never does.
    *
    * @param keys the keys of the job, which are read before this returns.
    * @returns the indices of the keys in their order, equal keys in the order of the input; undefined if there
@@ -90,7 +90,7 @@ export interface Engine {
    * @throws DeviceError, KernelError or VerifyError as `argsort` does.
    * @internal
    */
-  orderFew?(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined;
+  orderInMemory?(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined;
 
   /**
    * Uploads the keys of a job and keeps them on the device, for benchmarks. Absent from an engine without a

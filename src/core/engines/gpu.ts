@@ -14,14 +14,14 @@ import { MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { requireWanted } from "./all_wanted.js";
 import { BufferStock } from "./buffer_stock.js";
 import { DeviceJob, type DeviceTask, type Sorted } from "./device_job.js";
 import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
-import { FewKeys } from "./few_keys.js";
+import { EnumeratedOrder } from "./enumerated_order.js";
+import { type KeptKeys, keptKeys } from "./kept_keys.js";
+import { requireKeptOptions } from "./kept_options.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { Transfers } from "./transfers.js";
-import { type WantedKeys, wantedKeys } from "./wanted.js";
 import { writeOnes } from "./write_ones.js";
 
 /**
@@ -40,7 +40,7 @@ export class GpuEngine implements Engine {
    */
   readonly #inTurn = serialQueue("continue");
   readonly #stock: BufferStock;
-  readonly #few: FewKeys;
+  readonly #enumeration: EnumeratedOrder;
   #last: { kind: string; job: DeviceJob } | undefined;
 
   /**
@@ -52,7 +52,7 @@ export class GpuEngine implements Engine {
     this.#traits = traits;
     this.#staging = new Staging(gpu);
     this.#stock = new BufferStock(gpu);
-    this.#few = new FewKeys(gpu, traits);
+    this.#enumeration = new EnumeratedOrder(gpu, traits);
     this.device = device;
     this.gpuClock = gpu.hasTimestamps ? "timestamp queries" : "wall clock";
   }
@@ -88,14 +88,14 @@ export class GpuEngine implements Engine {
     return this.#run(job, "index", { keys: source }, { values: sink });
   }
 
-  orderFew(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined {
+  orderInMemory(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined {
     if (job.keyCount > MOST_ENUMERATED) return undefined;
     const pairs = comparedWords(keys, job.type, job);
     return this.#inTurn(async () => {
       try {
-        return await this.#few.order(pairs, this.device);
+        return await this.#enumeration.order(pairs, this.device);
       } catch (error) {
-        this.#few.destroy(); // its buffers may be in an unknown state
+        this.#enumeration.destroy(); // its buffers may be in an unknown state
         throw error;
       }
     });
@@ -103,7 +103,7 @@ export class GpuEngine implements Engine {
 
   #run(job: SortJob, payload: Payload | undefined, from: Sources, to: Sinks): Promise<SortReport> {
     return this.#inTurn(async () => {
-      requireWanted(job, payload === "index", to.counts !== undefined);
+      requireKeptOptions(job, payload === "index", to.counts !== undefined);
       try {
         // Only the check reads the sorted keys of an argsort.
         const dropKeys = payload === "index" && !job.verify;
@@ -205,9 +205,9 @@ export class GpuEngine implements Engine {
       checkTotals(job.keyCount, before, totals, this.device);
     }
     const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals };
-    const wanted = await wantedKeys(clock, onDevice, job, all, this.device);
+    const kept = await keptKeys(clock, onDevice, job, all, this.device);
     const algorithm = sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job);
-    return { ...wanted, values: sorted.values, report: { algorithm, gpuMs: sorted.ms ?? 0 } };
+    return { ...kept, values: sorted.values, report: { algorithm, gpuMs: sorted.ms ?? 0 } };
   }
 
   /** Does what `#sortAll` does with few keys, and waits for the device only once. */
@@ -228,9 +228,9 @@ export class GpuEngine implements Engine {
     );
     checkTotals(job.keyCount, sorted.before, sorted.after, this.device);
     const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals: sorted.after };
-    const wanted = await wantedKeys(clock, onDevice, job, all, this.device);
+    const kept = await keptKeys(clock, onDevice, job, all, this.device);
     const report = { algorithm: this.algorithmFor(job), gpuMs: sorted.ms };
-    return { ...wanted, values: sorted.values, report };
+    return { ...kept, values: sorted.values, report };
   }
 
   async #download(
@@ -335,7 +335,7 @@ export class GpuEngine implements Engine {
 
   close(): void {
     this.#forget();
-    this.#few.destroy();
+    this.#enumeration.destroy();
     this.#gpu.destroy();
   }
 
@@ -380,7 +380,7 @@ export class GpuEngine implements Engine {
 }
 
 /** What is on the device after a job, ready to be read back. */
-interface Result extends WantedKeys {
+interface Result extends KeptKeys {
   readonly values?: GPUBuffer | undefined;
   /** What the report says of a sort. */
   readonly report: Pick<SortReport, "algorithm" | "gpuMs">;

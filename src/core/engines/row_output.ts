@@ -13,8 +13,8 @@ import type { RowSteps } from "./row_steps.js";
 
 const UNKNOWN = "their numbers have too many digits in common";
 
-/** Rows that are wanted, and what an inspection must find in them, if there is one. */
-interface Wanted extends Extent {
+/** Rows to move, and what an inspection must find in them, if there is one. */
+interface Moving extends Extent {
   readonly totals: RowSums | undefined;
 }
 
@@ -40,12 +40,12 @@ export class RowOutput {
   }
 
   /**
-   * Moves the rows that are wanted to the beginning of the output. All are moved and inspected before some are
+   * Moves the rows that are written to the beginning of the output. All are moved and inspected before some are
    * left out, so that the inspection tells whether that is right.
    *
    * @param totals what an inspection found before the sort, if there was one.
    */
-  async moveWanted(totals: RowSums | undefined): Promise<Moved> {
+  async moveWritten(totals: RowSums | undefined): Promise<Moved> {
     const { head = Number.POSITIVE_INFINITY } = this.#job;
     let moved = await this.#move({ ...this.#plans.all, totals });
     if (this.#job.unique) moved = await this.#moveDistinct(moved);
@@ -61,18 +61,18 @@ export class RowOutput {
    */
   async #moveDistinct(moved: Moved): Promise<Moved> {
     const { rows } = moved.written;
-    const wanted = await this.#distinct(moved.written);
-    if (moved.totals) checkDistinct(wanted.rows, moved.totals, this.#device);
-    if (wanted.rows === rows) return moved;
+    const kept = await this.#distinct(moved.written);
+    if (moved.totals) checkDistinct(kept.rows, moved.totals, this.#device);
+    if (kept.rows === rows) return moved;
     await this.#steps.run(this.#plans.keepDistinct(rows));
     this.#steps.onDevice.swap("permutation", "next_permutation");
-    const distinct = await this.#move(wanted);
-    if (distinct.totals) checkDistinct(wanted.rows, distinct.totals, this.#device);
+    const distinct = await this.#move(kept);
+    if (distinct.totals) checkDistinct(kept.rows, distinct.totals, this.#device);
     return distinct;
   }
 
   /** The rows of the output whose keys differ from those of the row before. */
-  async #distinct(extent: Extent): Promise<Wanted> {
+  async #distinct(extent: Extent): Promise<Moving> {
     const { distinct_total, distinct_sums } = await this.#steps.run(this.#plans.distinct(extent), {
       clear: ["distinct_sums"],
       read: { distinct_total: 2, distinct_sums: TOTALS_WORDS },
@@ -84,7 +84,7 @@ export class RowOutput {
   }
 
   /** Moves the first rows of the order to their places, and inspects them there. */
-  async #move({ rows, bytes, totals }: Wanted): Promise<Moved> {
+  async #move({ rows, bytes, totals }: Moving): Promise<Moved> {
     const written = { rows, bytes };
     await this.#steps.run(this.#plans.move(written));
     const after = totals && (await this.#inspect(written));

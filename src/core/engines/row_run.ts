@@ -55,7 +55,7 @@ export class RowRun {
     if (expected) checkWholeRows(rows, expected, this.#device);
     await clock.time("sort", 0, () => sort.sort(first));
     const output = new RowOutput(this.#job, plans, this.#steps, this.#device);
-    const moved = await clock.time("move", 0, () => output.moveWanted(expected));
+    const moved = await clock.time("move", 0, () => output.moveWritten(expected));
     this.#steps.throwIfAborted();
     onSorted?.(rows, moved.written.bytes);
     await this.#download(moved, sink);

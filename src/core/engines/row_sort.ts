@@ -142,9 +142,9 @@ export class RowSort {
       clear: ["found"],
       read: { found: FOUND_WORDS, ...also },
     });
-    const found = readWordFindings(read.found!);
-    if (found.unread) throw new GivesUp("a key is a hexadecimal number");
-    return { ...found, read };
+    const findings = readWordFindings(read.found!);
+    if (findings.unread) throw new GivesUp("a key is a hexadecimal number");
+    return { ...findings, read };
   }
 
   /** @param more whether a number goes on after its word. Of strings, the ties tell. */

@@ -135,13 +135,13 @@ export function workgroupSize2d(subgroupWidth: number, limits: Limits): [width: 
 /**
  * Computes a one-dimensional workgroup size.
  *
- * @param wanted the maximum number of invocations.
+ * @param most the maximum number of invocations.
  * @param limits the limits of the device.
- * @returns the largest power of two that is at most `wanted` and within the limits.
+ * @returns the largest power of two that is at most `most` and within the limits.
  */
-export function workgroupSize1d(wanted: number, limits: Limits): number {
+export function workgroupSize1d(most: number, limits: Limits): number {
   return floorPowerOfTwo(
-    Math.min(wanted, limits.maxComputeWorkgroupSizeX, limits.maxComputeInvocationsPerWorkgroup),
+    Math.min(most, limits.maxComputeWorkgroupSizeX, limits.maxComputeInvocationsPerWorkgroup),
   );
 }
 

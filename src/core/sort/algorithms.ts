@@ -67,8 +67,8 @@ const auto: Algorithm = {
  * @throws InputError if no algorithm has that name.
  */
 export function algorithm(name: string): Algorithm {
-  const found = [auto, ...algorithms].find((candidate) => candidate.name === name);
-  if (found) return found;
+  const named = [auto, ...algorithms].find((candidate) => candidate.name === name);
+  if (named) return named;
   throw new InputError(`unknown algorithm '${name}'`, {
     hint: nameHint(name, ["auto", ...algorithms.map((known) => known.name)]),
   });

@@ -29,8 +29,8 @@ export interface BitonicTuning {
  * @param traits those of the device.
  */
 export function bitonicTuning(type: ElementType, traits: DeviceTraits): BitonicTuning {
-  const wantedBytes = traits.software ? 32_768 : 16_384;
-  const tileBytes = Math.min(wantedBytes, floorPowerOfTwo(traits.limits.maxComputeWorkgroupStorageSize));
+  const mostBytes = traits.software ? 32_768 : 16_384;
+  const tileBytes = Math.min(mostBytes, floorPowerOfTwo(traits.limits.maxComputeWorkgroupStorageSize));
   return {
     workgroupSize: cooperativeWorkgroupSize(512, traits),
     tileBits: Math.log2(tileBytes / type.bytes),

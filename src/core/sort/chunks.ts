@@ -36,9 +36,9 @@ export function cutIntoWindowedChunks(
   const bytes = Math.max(type.bytes, valueBytes);
   const maxBytes = traits.limits.maxStorageBufferBindingSize - leadBytes;
   const unit = windowUnit(workgroupSize * keysPerInvocation);
-  const wanted = Math.max(1, Math.ceil(keyCount / maxChunks / unit));
+  const units = Math.max(1, Math.ceil(keyCount / maxChunks / unit));
   const fitting = Math.max(1, Math.floor(maxBytes / bytes / unit));
-  const chunk = Math.min(wanted, fitting) * unit;
+  const chunk = Math.min(units, fitting) * unit;
   const chunks = Math.max(1, Math.ceil(keyCount / chunk));
   const windows = windowsOf(keyCount, chunk, bytes, maxBytes);
   return { workgroupSize, keysPerInvocation, chunk, chunks, windows };

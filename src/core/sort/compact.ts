@@ -53,7 +53,7 @@ export function compactFirsts(
 ): Compaction {
   const job: FirstsJob = { keyCount, type, direction, traits, keys: "keys" };
   const keysBuffer = { bytes: bufferBytes(keyCount * type.bytes) };
-  const chunksBuffer = { bytes: foundOfChunksBytes(job) };
+  const chunksBuffer = { bytes: countedChunksBytes(job) };
   const move = (kept: number): Plan => {
     const buffers = {
       keys: keysBuffer,
@@ -98,7 +98,7 @@ export interface FirstsJob {
 }
 
 /** The bytes of what is found of all chunks. */
-export function foundOfChunksBytes(job: FirstsJob): number {
+export function countedChunksBytes(job: FirstsJob): number {
   return bufferBytes(8 * (shapeOf(job).chunks + 1));
 }
 

@@ -65,8 +65,8 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
   }
   if (after.firstInversion !== undefined) {
     const { inversions, firstInversion } = after;
-    const found = `${inversions} pairs of neighbours are out of order, first at index ${firstInversion}`;
-    throw new VerifyError(`${device} sorted wrongly: ${found}`, details);
+    const inversion = `${inversions} pairs of neighbours are out of order, first at index ${firstInversion}`;
+    throw new VerifyError(`${device} sorted wrongly: ${inversion}`, details);
   }
 }
 

@@ -64,8 +64,8 @@ const KEYS_PER_INVOCATION = 4;
 const COPIED_AT_ONCE = { hardware: 8, software: 64 };
 
 function workgroupFor(keys: number, traits: DeviceTraits): number {
-  const wanted = 2 ** Math.ceil(Math.log2(Math.max(64, keys / KEYS_PER_INVOCATION)));
-  return Math.min(mostInvocations(traits), wanted);
+  const enough = 2 ** Math.ceil(Math.log2(Math.max(64, keys / KEYS_PER_INVOCATION)));
+  return Math.min(mostInvocations(traits), enough);
 }
 
 /**

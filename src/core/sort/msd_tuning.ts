@@ -278,7 +278,7 @@ function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning
 /** The settings for a number of keys on a device; undefined if no row applies. */
 export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const rows = rowsFor(keyCount, moved).map((row) => withLong(row, moved, device));
-  const found = rows.find((row) => {
+  const row = rows.find((row) => {
     const { digitBits, second, local } = row;
     const average = keyCount / 2 ** (digitBits + (second?.digitBits ?? 0));
     // A range may use little more than half of the digits' values where keys are not stretched: see `withLong`.
@@ -291,7 +291,7 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
       scatterBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize
     );
   });
-  return found && asTuned(found, keyCount, moved, device);
+  return row && asTuned(row, keyCount, moved, device);
 }
 
 /** Whether all segments of uniformly random keys can be expected to fit a tile. */
@@ -328,7 +328,7 @@ function isRunnable(local: SegmentTuning, words: number, device: DeviceTraits): 
   );
 }
 
-/** The settings that a row of the tables means: what it is sampled by, and how its fallback moves. */
+/** The settings of a row of the tables: what it is sampled by, and how its fallback moves. */
 export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning {
   if (sharesChunks(row)) {
     return { ...row, rangeSamples: RANGE_SAMPLES, fallback: fallbackTuning(keyCount, moved, device) };
@@ -497,7 +497,7 @@ function lowCardinalityBytes(
   { words }: Moved,
   device: DeviceTraits,
 ): number {
-  const found = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
+  const listed = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
   const counted = 4 * (2 ** digitBits + (8 + 4 + 4 * words) * MAX_DISTINCT + 16);
-  return Math.max(found, counted, localBytes(local, words, device) + 4 * MAX_DISTINCT);
+  return Math.max(listed, counted, localBytes(local, words, device) + 4 * MAX_DISTINCT);
 }

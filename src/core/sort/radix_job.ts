@@ -67,9 +67,9 @@ export function radixJob(
   tuning: RadixTuning,
 ): RadixJob {
   requireKeyCount(keyCount);
-  const wanted = options.bits ?? allBits(type);
-  requireBits(wanted, 8 * type.bytes);
-  const bits = options.varying ? intersection(wanted, sortedBits(options.varying, tuning)) : wanted;
+  const sorted = options.bits ?? allBits(type);
+  requireBits(sorted, 8 * type.bytes);
+  const bits = options.varying ? intersection(sorted, sortedBits(options.varying, tuning)) : sorted;
   const payload = options.payload ?? 0;
   requirePayload(payload);
   if (options.dropKeys && payload === 0) {
@@ -162,9 +162,9 @@ export function cutIntoChunks(keyCount: number, tuning: RadixTuning, maxKeys: nu
   const tile = tuning.family === "serial" ? 1 : tuning.workgroupSize * tuning.keysPerInvocation;
   const chunkUnit = maxKeys === undefined ? tile : windowUnit(tile);
   const minChunk = tuning.family === "serial" ? tuning.minKeysPerChunk : chunkUnit;
-  const wanted = Math.max(1, Math.min(tuning.columns, Math.ceil(keyCount / minChunk)));
-  const wantedUnits = Math.ceil(keyCount / wanted / chunkUnit);
-  const units = Math.min(wantedUnits, Math.floor((maxKeys ?? Infinity) / chunkUnit));
+  const most = Math.max(1, Math.min(tuning.columns, Math.ceil(keyCount / minChunk)));
+  const evenUnits = Math.ceil(keyCount / most / chunkUnit);
+  const units = Math.min(evenUnits, Math.floor((maxKeys ?? Infinity) / chunkUnit));
   const chunk = Math.max(1, units) * chunkUnit;
   return { chunkUnit, minChunk, chunk, columns: Math.max(1, Math.ceil(keyCount / chunk)) };
 }

@@ -132,7 +132,7 @@ function steps(job: RadixJob) {
 }
 
 /** Which moves to make. */
-interface WantedMoves {
+interface SomeMoves {
   /** The number of the first, 0 by default, and one past that of the last; by default there are no more. */
   readonly from?: number;
   readonly to?: number;
@@ -145,7 +145,7 @@ interface WantedMoves {
 function plainMoves(
   job: RadixJob,
   condition?: "if_fallback",
-  { from = 0, to, isCounted = false, areGroupsCleared = false }: WantedMoves = {},
+  { from = 0, to, isCounted = false, areGroupsCleared = false }: SomeMoves = {},
 ): Pass[] {
   return steps(job)
     .slice(from, to)

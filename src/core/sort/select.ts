@@ -303,8 +303,8 @@ function sortOptions({ descending, bits, payload = 0, dropKeys }: TopOptions, co
  * about the same time if there are twice as many samples as the square root of the number of keys.
  */
 function sampleCount(keyCount: number, traits: DeviceTraits): number {
-  const wanted = traits.software ? keyCount / 4 : 2 * Math.sqrt(keyCount);
-  const most = Math.min(SAMPLES[traits.software ? "software" : "hardware"], wanted);
+  const enough = traits.software ? keyCount / 4 : 2 * Math.sqrt(keyCount);
+  const most = Math.min(SAMPLES[traits.software ? "software" : "hardware"], enough);
   return Math.max(sampleWorkgroupSize(traits), 2 ** Math.floor(Math.log2(Math.max(2, most))));
 }
 

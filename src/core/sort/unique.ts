@@ -2,9 +2,9 @@ import type { ElementType } from "../elements.js";
 import { arrayBytes, bufferBytes, type Pass } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import {
+  countedChunksBytes,
   countFirstsPasses,
   type FirstsJob,
-  foundOfChunksBytes,
   moveFirstsPasses,
   sumsChunks,
 } from "./compact.js";
@@ -77,7 +77,7 @@ export function withUnique(
     buffers: {
       ...sort.buffers,
       [sort.result]: { bytes: bufferBytes(sort.buffers[sort.result]!.bytes) }, // kernels load whole vectors of it
-      [CHUNKS]: { bytes: foundOfChunksBytes(job) },
+      [CHUNKS]: { bytes: countedChunksBytes(job) },
       [DISTINCT]: { bytes: 16, uniform: isNarrow },
       ...(keys === KEYS ? { [KEYS]: { bytes } } : {}),
       ...(isNarrow ? { [PACKED]: { bytes: arrayBytes(keyCount, type.bytes) } } : {}),

@@ -7,7 +7,10 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 
 /** What a sorter needs of an engine, to sort arrays. */
-export type ArrayEngine = Pick<Engine, "device" | "sort" | "argsort" | "sortAtOnce" | "orderFew" | "close">;
+export type ArrayEngine = Pick<
+  Engine,
+  "device" | "sort" | "argsort" | "sortAtOnce" | "orderInMemory" | "close"
+>;
 
 /** A GPU engine whose code is loaded by its first sort, because a page that only prepares sorts needs none. */
 export class GpuEngineLater implements ArrayEngine {
@@ -32,13 +35,13 @@ export class GpuEngineLater implements ArrayEngine {
     return (await this.#loaded()).argsort(...call);
   }
 
-  orderFew(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined {
+  orderInMemory(job: SortJob, keys: Uint8Array): Promise<Uint32Array> | undefined {
     if (job.keyCount > MOST_ENUMERATED) return undefined;
-    return this.#orderFew(job, keys.slice()); // the caller may change its keys while the code is loaded
+    return this.#orderInMemory(job, keys.slice()); // the caller may change its keys while the code is loaded
   }
 
-  async #orderFew(job: SortJob, keys: Uint8Array): Promise<Uint32Array> {
-    return (await this.#loaded()).orderFew(job, keys)!;
+  async #orderInMemory(job: SortJob, keys: Uint8Array): Promise<Uint32Array> {
+    return (await this.#loaded()).orderInMemory(job, keys)!;
   }
 
   async #loaded(): Promise<GpuEngine> {

@@ -508,7 +508,7 @@ export class Sorter implements Ended {
   async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<number> {
     const signal = this.#signalOf(call);
     const streams = new ArrayStreams(signal);
-    const finding = job.unique ? undefined : this.#engine.orderFew?.(job, arrays.keys);
+    const finding = job.unique ? undefined : this.#engine.orderInMemory?.(job, arrays.keys);
     if (!finding) {
       return streams.settle(async () => (await streams.sort(this.#engine, job, arrays, indices)).written);
     }

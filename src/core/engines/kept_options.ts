@@ -3,10 +3,11 @@ import type { SortJob } from "./engine.js";
 /**
  * @param indices whether indices are sorted.
  * @param counts whether there is a sink for counts.
- * @throws TypeError if a job that moves values wants only some keys; if one that sorts indices or compares
- *   some bits wants only distinct keys; or if counts are wanted without a sink, or not wanted with one.
+ * @throws TypeError if a job that moves values keeps only some keys; if one that sorts indices or compares
+ *   some bits keeps only distinct keys; or if it asks for counts without a sink for them, or has such a sink
+ *   and does not ask for them.
  */
-export function requireWanted(
+export function requireKeptOptions(
   { unique, head, bits, payloadBytes }: SortJob,
   indices: boolean,
   counts: boolean,

@@ -11,8 +11,8 @@ export interface Extent {
   readonly count: number;
 }
 
-/** What a job wants: see `SortJob`. */
-interface WantedOf {
+/** What a job keeps: see `SortJob`. */
+interface KeptOptions {
   readonly unique?: boolean | "counts" | undefined;
   readonly head?: number | undefined;
   readonly verify: boolean;
@@ -28,16 +28,16 @@ interface Firsts {
 const SHORT_BYTES = 1 << 16;
 
 /**
- * Finds the keys that a job wants among its sorted keys.
+ * Finds the keys that a job keeps among its sorted keys.
  *
  * @param keepFirsts drops the duplicates among all keys, in place, and returns how many keys it kept; by
  *   default threads do. It is not called if a verified job finds no duplicates.
  * @returns where they are, in order.
  * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys.
  */
-export async function wantedKeys(
+export async function keptKeys(
   work: SortWork,
-  { unique, head = Number.POSITIVE_INFINITY, verify }: WantedOf,
+  { unique, head = Number.POSITIVE_INFINITY, verify }: KeptOptions,
   keepFirsts?: (all: Extent) => number,
 ): Promise<Extent[]> {
   const all = { at: work.at.keys, count: work.job.keyCount };
@@ -46,9 +46,9 @@ export async function wantedKeys(
     : [all];
   let room = head;
   return kept.map(({ at, count }) => {
-    const wanted = Math.min(count, room);
-    room -= wanted;
-    return { at, count: wanted };
+    const taken = Math.min(count, room);
+    room -= taken;
+    return { at, count: taken };
   });
 }
 

@@ -6,10 +6,11 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { checkOrder, ENUMERATED_BYTES, enumerationPlan } from "../sort/enumeration.js";
 
 /**
- * Finds the order of few keys on a device, by an enumeration sort: one kernel for all types and directions, one
- * small set of buffers, one submission. The result is checked on the CPU, which has the keys.
+ * Finds the order of at most MOST_ENUMERATED keys on a device, by an enumeration sort: one kernel for all types
+ * and directions, one small set of buffers, one submission. The result is checked on the CPU, which has the
+ * keys.
  */
-export class FewKeys {
+export class EnumeratedOrder {
   readonly #gpu: Gpu;
   readonly #traits: DeviceTraits;
   #prepared: Promise<Prepared> | undefined;
