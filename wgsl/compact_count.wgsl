@@ -26,12 +26,12 @@ fn inspect_key(i: u32, key: Key, before: Key) {
   first = min(first, select(NONE, i, kept));
 }
 
-fn inspect_vector(i: u32, found: array<Key, VECTOR_KEYS>, before: Key) {
+fn inspect_vector(i: u32, loaded: array<Key, VECTOR_KEYS>, before: Key) {
   var last = before;
   #unroll
   for (var k = 0u; k < VECTOR_KEYS; k++) {
-    inspect_key(i + k, found[k], last);
-    last = found[k];
+    inspect_key(i + k, loaded[k], last);
+    last = loaded[k];
   }
 }
 
@@ -49,16 +49,16 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   const STEP = VECTOR_KEYS * WORKGROUP_SIZE;
   var i = begin + VECTOR_KEYS * invocation;
   for (; i + (FLIGHT - 1u) * STEP + VECTOR_KEYS <= end; i += FLIGHT * STEP) {
-    var found: array<array<Key, VECTOR_KEYS>, FLIGHT>;
+    var loaded: array<array<Key, VECTOR_KEYS>, FLIGHT>;
     var before: array<Key, FLIGHT>;
     #unroll
     for (var v = 0u; v < FLIGHT; v++) {
-      found[v] = keys_at(i + v * STEP);
+      loaded[v] = keys_at(i + v * STEP);
       before[v] = key_before(i + v * STEP);
     }
     #unroll
     for (var v = 0u; v < FLIGHT; v++) {
-      inspect_vector(i + v * STEP, found[v], before[v]);
+      inspect_vector(i + v * STEP, loaded[v], before[v]);
     }
   }
   for (; i + VECTOR_KEYS <= end; i += STEP) {

@@ -108,9 +108,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         }
       }
     }
-    let found = workgroupUniformLoad(&tile_kept);
+    let kept_of_tile = workgroupUniformLoad(&tile_kept);
 
-    for (var i = invocation; i < found; i += WORKGROUP_SIZE) {
+    for (var i = invocation; i < kept_of_tile; i += WORKGROUP_SIZE) {
       let slot = ranked[i + 1u];
       let place = start + moved + i;
       if place < params.output_keys { write_key(place, output_of(to_ordered(tile_keys[slot + 1u]))); }
@@ -121,9 +121,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         }
       }
     }
-    moved += found;
+    moved += kept_of_tile;
     workgroupBarrier();
     // The next tile begins TILE keys later.
-    if HAS_LENGTHS && invocation == 0u { ranked[0] = ranked[found] - TILE; }
+    if HAS_LENGTHS && invocation == 0u { ranked[0] = ranked[kept_of_tile] - TILE; }
   }
 }

@@ -65,9 +65,9 @@ fn own_keys(first: u32, end: u32, is_whole: bool) -> Own {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
   let chunk = params.first_chunk + workgroup.x;
-  let found_here = found_of_chunk(chunk);
+  let counts_here = counts_of_chunk(chunk);
   let place_here = place_of_chunk(chunk, invocation);
-  let kept = found_here.x;
+  let kept = counts_here.x;
   if kept == 0u { return; }
   let next = min(place_here.y, key_total(params.all_keys, params.count_at));
   let begin = workgroup.x * params.chunk;
@@ -77,7 +77,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let own_slot = invocation * KEYS_PER_INVOCATION;
   var moved = 0u;
   var last = 0u;
-  var tile = begin + (found_here.y - params.begin - begin) / TILE * TILE;
+  var tile = begin + (counts_here.y - params.begin - begin) / TILE * TILE;
   var own = own_keys(tile + own_slot, end, tile + TILE <= end);
   loop {
     let first = tile + own_slot;
@@ -99,14 +99,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
         rank += 1u;
       }
     }
-    let found = workgroupUniformLoad(&tile_kept);
-    let is_last = moved + found >= kept || tile + TILE >= end;
+    let kept_of_tile = workgroupUniformLoad(&tile_kept);
+    let is_last = moved + kept_of_tile >= kept || tile + TILE >= end;
     // The loads of the next tile begin while this one is written.
     if !is_last { own = own_keys(first + TILE, end, tile + 2u * TILE <= end); }
 
     let place = start + moved;
     let skipped = place % ALIGNMENT;
-    for (var i = invocation; i < skipped + found; i += WORKGROUP_SIZE) {
+    for (var i = invocation; i < skipped + kept_of_tile; i += WORKGROUP_SIZE) {
       let to = place - skipped + i;
       if i >= skipped && to < params.output_keys {
         write_key(to, output_of(to_ordered(ranked[slot_of(i - skipped)])));
@@ -127,7 +127,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       // A run ends where the next begins, so these go one place before the keys.
       let length_place = place - 1u;
       let unwritten = length_place % ALIGNMENT;
-      for (var i = invocation; i < unwritten + found; i += WORKGROUP_SIZE) {
+      for (var i = invocation; i < unwritten + kept_of_tile; i += WORKGROUP_SIZE) {
         let to = length_place - unwritten + i;
         let rank = i - unwritten;
         // The run before the chunk's first key is another chunk's.
@@ -137,12 +137,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
       let last_place = start + kept - 1u;
       if is_last && invocation == 0u && last_place < params.output_keys {
-        write_length(last_place, next - (params.begin + tile + position_of(found)));
+        write_length(last_place, next - (params.begin + tile + position_of(kept_of_tile)));
       }
-      last = position_of(found) - TILE;
+      last = position_of(kept_of_tile) - TILE;
     }
     if is_last { break; }
-    moved += found;
+    moved += kept_of_tile;
     tile += TILE;
   }
 }

@@ -25,7 +25,7 @@ struct FirstInspection {
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
 @group(0) @binding(1) var<storage, read> firsts: array<Stored>;
 @group(0) @binding(2) var<storage, read> starts: array<u32>;   // one more than there are segments
-@group(0) @binding(3) var<storage, read_write> found: array<atomic<u32>>;   // wrong segments; all
+@group(0) @binding(3) var<storage, read_write> findings: array<atomic<u32>>;  // wrong segments; all
 @group(0) @binding(PARAMS) var<uniform> params: FirstInspection;
 
 var<workgroup> bounds: array<Key, WORKGROUP_SIZE>;
@@ -118,7 +118,7 @@ fn main(
   if invocation == 0u {
     let differs = (atomicLoad(&more[0]) | atomicLoad(&more[1]) | atomicLoad(&more[2])) != 0u;
     let is_wrong = differs || atomicLoad(&equals[0]) > atomicLoad(&equals[1]);
-    atomicAdd(&found[0], select(0u, 1u, is_wrong));
-    atomicAdd(&found[1], 1u);
+    atomicAdd(&findings[0], select(0u, 1u, is_wrong));
+    atomicAdd(&findings[1], 1u);
   }
 }

@@ -7,7 +7,7 @@
 #constant WORKGROUP_SIZE
 #constant OFFSETS  // number of the binding
 
-@group(0) @binding(1) var<storage, read_write> found: array<atomic<u32>>;  // one word
+@group(0) @binding(1) var<storage, read_write> findings: array<atomic<u32>>;  // one word
 @group(0) @binding(OFFSETS) var<storage, read> offsets: array<u32>;        // as many as `neighbours` says
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -21,5 +21,5 @@ fn main(@builtin(global_invocation_id) global: vec3u) {
     let form = form_of(key_at(at - 1u));
     count += select(0u, 1u, is_inversion(at - 1u, form));
   }
-  if count > 0u { atomicAdd(&found[0], count); }
+  if count > 0u { atomicAdd(&findings[0], count); }
 }

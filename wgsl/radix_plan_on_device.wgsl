@@ -27,8 +27,8 @@ struct Block {
 @compute @workgroup_size(1)
 fn main() {
   let keys = min(words[limits.count_at], limits.capacity);
-  let wanted = clamp((keys + limits.min_chunk - 1u) / limits.min_chunk, 1u, limits.max_columns);
-  let units = (keys + wanted - 1u) / wanted;
+  let most = clamp((keys + limits.min_chunk - 1u) / limits.min_chunk, 1u, limits.max_columns);
+  let units = (keys + most - 1u) / most;
   let chunk = max(1u, (units + limits.chunk_unit - 1u) / limits.chunk_unit) * limits.chunk_unit;
   let columns = max(1u, (keys + chunk - 1u) / chunk);
 

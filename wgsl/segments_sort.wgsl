@@ -70,26 +70,26 @@ fn main(
   let window = linear_workgroup(workgroup, grid);
   if window >= params.windows { return; }
   let tile_begin = window * WINDOW_KEYS;
-  let found = ends[window];
+  let window_ends = ends[window];
   // Other passes may sort all of the window's keys.
-  let is_left = found.z >= found.w;
+  let is_left = window_ends.z >= window_ends.w;
   if is_left && !LISTS_SEGMENTS { return; }
   var keys: Keys;
   if !is_left { keys = keys_from(tile_begin, invocation); }
-  let begin = found.z - tile_begin;
-  let end = found.w - tile_begin;
+  let begin = window_ends.z - tile_begin;
+  let end = window_ends.w - tile_begin;
 
-  let ahead = segment_ahead(found, tile_begin, invocation);
+  let ahead = segment_ahead(window_ends, tile_begin, invocation);
   start_listing(invocation);
   if !is_left {
     put_keys(keys, invocation);
     for (var slot = LOADS * WORKGROUP_SIZE + invocation; slot < end; slot += WORKGROUP_SIZE) {
       put_key(slot, input_at(tile_begin + slot));
     }
-    start_sorting(found, tile_begin, invocation);
+    start_sorting(window_ends, tile_begin, invocation);
   }
   workgroupBarrier();
-  find_segments(ahead, found, tile_begin, invocation);
+  find_segments(ahead, window_ends, tile_begin, invocation);
   finish_listing(invocation);
   if is_left { return; }
   sort_slots(tile_begin, begin, end, invocation);

@@ -49,21 +49,21 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let at = min(first + k * WORKGROUP_SIZE, end - 1u);
       held[k] = unpack(keys[stored_at(at)], at);
     }
-    var found = 0u;
+    var flags = 0u;
     for (var k = 0u; k < FLIGHT; k++) {
       let is_key = first + k * WORKGROUP_SIZE < end;
       let form = to_ordered(held[k]);
-      found |= select(0u, 1u << k, is_key && precedes(form, bound));
+      flags |= select(0u, 1u << k, is_key && precedes(form, bound));
       equal += select(0u, 1u, is_key && all(form == bound));
     }
-    if found != 0u {
-      let count = countOneBits(found);
+    if flags != 0u {
+      let count = countOneBits(flags);
       var place = atomicAdd(&staged_count, count);
       let staged_end = max(place, STAGED);
       var direct = 0u;
       if place + count > staged_end { direct = atomicAdd(&totals[0], place + count - staged_end); }
       for (var k = 0u; k < FLIGHT; k++) {
-        if ((found >> k) & 1u) != 0u {
+        if ((flags >> k) & 1u) != 0u {
           if place < STAGED {
             staged[place] = held[k];
           } else {

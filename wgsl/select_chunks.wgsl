@@ -23,22 +23,22 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   workgroupBarrier();
   let begin = workgroup.x * params.chunk;
   let end = min(begin + params.chunk, window_keys());
-  var found = vec2u();
+  var sums = vec2u();
   var i = begin + invocation;
   for (; i + (FLIGHT - 1u) * WORKGROUP_SIZE < end; i += FLIGHT * WORKGROUP_SIZE) {
     var held: array<Key, FLIGHT>;
     for (var k = 0u; k < FLIGHT; k++) { held[k] = key_at(i + k * WORKGROUP_SIZE); }
     for (var k = 0u; k < FLIGHT; k++) {
       let one = selects(held[k]);
-      found += vec2u(one & 0xffffu, one >> 16u);
+      sums += vec2u(one & 0xffffu, one >> 16u);
     }
   }
   for (; i < end; i += WORKGROUP_SIZE) {
     let one = selects(key_at(i));
-    found += vec2u(one & 0xffffu, one >> 16u);
+    sums += vec2u(one & 0xffffu, one >> 16u);
   }
-  if found.x > 0u { atomicAdd(&before, found.x); }
-  if found.y > 0u { atomicAdd(&equal, found.y); }
+  if sums.x > 0u { atomicAdd(&before, sums.x); }
+  if sums.y > 0u { atomicAdd(&equal, sums.y); }
   workgroupBarrier();
   if invocation == 0u {
     let chunk = params.first_chunk + workgroup.x;

@@ -31,12 +31,12 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = begin; tile < end; tile += TILE) {
     let first = min(tile + invocation * KEYS_PER_INVOCATION, end);
     let after = min(first + KEYS_PER_INVOCATION, end);
-    var found = 0u;
-    for (var i = first; i < after; i++) { found += selects(key_at(i)); }
-    let earlier = inclusive_sum(found, invocation) - found;
+    var own_counts = 0u;
+    for (var i = first; i < after; i++) { own_counts += selects(key_at(i)); }
+    let earlier = inclusive_sum(own_counts, invocation) - own_counts;
     var place = before + (earlier & 0xffffu);
     var rank = equal + (earlier >> 16u);
-    for (var i = first; found != 0u && i < after; i++) {
+    for (var i = first; own_counts != 0u && i < after; i++) {
       let key = key_at(i);
       let selected = selects(key);
       if selected == 1u {

@@ -27,7 +27,7 @@ struct NextParams {
 fn decide(next: Selection, is_last: bool) {
   var decided = next;
   let fits_room = next.before + next.equal <= params.room;
-  decided.taken = select(next.wanted - next.before, next.equal, fits_room);
+  decided.taken = select(next.top_keys - next.before, next.equal, fits_room);
   decided.selected = next.before + decided.taken;
   decided.counting = select(1u, 0u, fits_room || is_last);
   selection = decided;
@@ -49,12 +49,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
       let keys = key_total(params.key_count, params.count_at);
       decide(Selection(0u, 1u, keys, min(params.head, keys), 0u, keys, 0u, 0u, 0u, 0u, 0u, 0u), params.is_last == 1u);
     }
-  } else if known.counting == 1u && known.before + after - sum < known.wanted && known.before + after >= known.wanted {
+  } else if known.counting == 1u && known.before + after - sum < known.top_keys &&
+    known.before + after >= known.top_keys {
     // The last wanted key has a digit value of this invocation.
     var next = known;
     next.before = known.before + after - sum;
     var digit = begin;
-    for (; next.before + totals[digit] < known.wanted; digit++) { next.before += totals[digit]; }
+    for (; next.before + totals[digit] < known.top_keys; digit++) { next.before += totals[digit]; }
     next.equal = totals[digit];
     let bits = params.shift & 31u;
     if params.shift < 32u {

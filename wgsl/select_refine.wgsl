@@ -54,7 +54,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     task = vec4u(
       select(select(0u, 2u, params.if_refused == 1u), 1u, all_keys),
       select(selection.selected, selection.key_count, all_keys),
-      selection.wanted,
+      selection.top_keys,
       select(params.bits_end, varying_end(), is_bounded),
     );
   }
@@ -62,14 +62,14 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if job.x == 2u { return; }
   let from_all = job.x == 1u;
   let count = job.y;
-  let wanted = job.z;
+  let top_keys = job.z;
 
-  let selected = select_by_digits(from_all, count, wanted, params.room, params.bits_begin, job.w, invocation);
+  let selected = select_by_digits(from_all, count, top_keys, params.room, params.bits_begin, job.w, invocation);
   var bits = selected.bits;
   let before = selected.before;
   let equal = selected.equal;
 
-  let taken = select(wanted - before, equal, before + equal <= params.room);
+  let taken = select(top_keys - before, equal, before + equal <= params.room);
   let prefix = key_of(bits.low, bits.high);
   if STABLE == 0u {
     for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
@@ -107,15 +107,15 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     for (var tile = 0u; tile < count; tile += TILE) {
       let first = min(tile + invocation * KEYS_PER_INVOCATION, count);
       let after = min(first + KEYS_PER_INVOCATION, count);
-      var found = 0u;
+      var own_counts = 0u;
       for (var i = first; i < after; i++) {
         let known = masked(form_of(source_key(from_all, i)), bits.known_low, bits.known_high);
-        found += select(select(0u, 1u << 16u, all(known == prefix)), 1u, precedes(known, prefix));
+        own_counts += select(select(0u, 1u << 16u, all(known == prefix)), 1u, precedes(known, prefix));
       }
-      let earlier = inclusive_sum(found, invocation) - found;
+      let earlier = inclusive_sum(own_counts, invocation) - own_counts;
       var to = place + (earlier & 0xffffu);
       var to_equal = rank + (earlier >> 16u);
-      for (var i = first; found != 0u && i < after; i++) {
+      for (var i = first; own_counts != 0u && i < after; i++) {
         let key = source_key(from_all, i);
         let known = masked(form_of(key), bits.known_low, bits.known_high);
         if precedes(known, prefix) {

@@ -40,8 +40,8 @@ var<workgroup> bound: Key;
 // The rank of the bound among the samples, counted from 1: where the last wanted key is expected, and five
 // standard deviations more. The constant covers the skew of small numbers. A random sample misleads about once
 // in a million times.
-fn bound_rank(wanted: u32, key_count: u32) -> u32 {
-  let part = f32(wanted) / f32(max(key_count, 1u));
+fn bound_rank(top_keys: u32, key_count: u32) -> u32 {
+  let part = f32(top_keys) / f32(max(key_count, 1u));
   let mean = part * f32(SAMPLES);
   return u32(ceil(mean + 5.0 * sqrt(max(0.0, mean * (1.0 - part))) + 3.0));
 }
@@ -49,8 +49,8 @@ fn bound_rank(wanted: u32, key_count: u32) -> u32 {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   let key_count = key_total(params.key_count, params.count_at);
-  let wanted = min(params.head, key_count);
-  let rank = bound_rank(wanted, key_count);
+  let top_keys = min(params.head, key_count);
+  let rank = bound_rank(top_keys, key_count);
   let field_low = field_word(params.bits_begin, params.bits_end, 0u);
   let field_high = field_word(params.bits_begin, params.bits_end, 32u);
 
@@ -67,8 +67,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var before = 0u;
   var left = SAMPLES;
   // If so many are wanted that the bound may be past all samples, it is the last key that there can be.
-  let is_found = rank <= SAMPLES;
-  var end = select(params.bits_begin, params.bits_end, is_found);
+  let is_sampled = rank <= SAMPLES;
+  var end = select(params.bits_begin, params.bits_end, is_sampled);
   for (; end > params.bits_begin && left > MOST_LEFT;) {
     let shift = digit_shift(params.bits_begin, end);
     let mask = (1u << (end - shift)) - 1u;
@@ -103,15 +103,15 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
       }
       if earlier == rank - 1u { bound = own; }
     }
-    let found = workgroupUniformLoad(&bound);
-    bits.low = word_at(found, 0u);
+    let bound_key = workgroupUniformLoad(&bound);
+    bits.low = word_at(bound_key, 0u);
     // A key of one word has no high word.
-    bits.high = word_at(found, 1u) & field_high;
+    bits.high = word_at(bound_key, 1u) & field_high;
   }
   if invocation == 0u {
     selection = Selection(
-      0u, 0u, key_count, wanted, 0u, 0u, 0u, field_low, field_high,
-      select(field_low, bits.low, is_found), select(field_high, bits.high, is_found), 0u,
+      0u, 0u, key_count, top_keys, 0u, 0u, 0u, field_low, field_high,
+      select(field_low, bits.low, is_sampled), select(field_high, bits.high, is_sampled), 0u,
     );
   }
   for (var i = invocation; i < params.total_words; i += WORKGROUP_SIZE) { totals[i] = 0u; }

@@ -83,20 +83,20 @@ fn main(
   let begin = range.x;
   let count = range.y;
   let to = place_of(segment, number, params.top, count);
-  let wanted = to.y;
-  if wanted == 0u {
+  let top_keys = to.y;
+  if top_keys == 0u {
     if invocation == 0u { tell_selected(count, 0u, Key(), 0u, 0u); }
     return;
   }
 
-  let limit = select(wanted, ROOM, SORTS == 1u);
-  let selected = select_by_digits(begin, count, wanted, limit, params.bits_begin, params.bits_end, invocation);
+  let limit = select(top_keys, ROOM, SORTS == 1u);
+  let selected = select_by_digits(begin, count, top_keys, limit, params.bits_begin, params.bits_end, invocation);
   let bits = selected.bits;
   let before = selected.before;
   let equal = selected.equal;
 
   let is_room = before + equal <= limit;
-  let taken = select(wanted - before, equal, is_room);
+  let taken = select(top_keys - before, equal, is_room);
   let prefix = key_of(bits.low, bits.high);
   if SORTS == 1u && is_room {
     if invocation == 0u { atomicStore(&filled, 0u); }
@@ -120,15 +120,15 @@ fn main(
     for (var tile = 0u; tile < count; tile += TILE) {
       let first = min(tile + invocation * KEYS_PER_INVOCATION, count);
       let after = min(first + KEYS_PER_INVOCATION, count);
-      var found = 0u;
+      var own_counts = 0u;
       for (var i = first; i < after; i++) {
         let known = known_of(to_ordered(source_key(begin, i)), bits);
-        found += select(select(0u, 1u << 16u, all(known == prefix)), 1u, precedes(known, prefix));
+        own_counts += select(select(0u, 1u << 16u, all(known == prefix)), 1u, precedes(known, prefix));
       }
-      let earlier = inclusive_sum(found, invocation) - found;
+      let earlier = inclusive_sum(own_counts, invocation) - own_counts;
       var slot = place + (earlier & 0xffffu);
       var equal_rank = rank + (earlier >> 16u);
-      for (var i = first; found != 0u && i < after; i++) {
+      for (var i = first; own_counts != 0u && i < after; i++) {
         let key = source_key(begin, i);
         let known = known_of(to_ordered(key), bits);
         if precedes(known, prefix) {
@@ -150,12 +150,12 @@ fn main(
   let field_low = field_word(params.bits_begin, params.bits_end, 0u);
   let field_high = field_word(params.bits_begin, params.bits_end, 32u);
   sort_slots(before + taken, field_low, field_high, invocation);
-  for (var i = invocation; i < wanted; i += WORKGROUP_SIZE) {
+  for (var i = invocation; i < top_keys; i += WORKGROUP_SIZE) {
     output[to.x + i] = from_ordered(slots[i]);
     move_value(origin_of(i), origin_of(i), to.x + i);
   }
   if invocation == 0u {
-    let last = masked(compared(slots[wanted - 1u]), field_low, field_high);
-    tell_selected(count, wanted, last, field_low, field_high);
+    let last = masked(compared(slots[top_keys - 1u]), field_low, field_high);
+    tell_selected(count, top_keys, last, field_low, field_high);
   }
 }

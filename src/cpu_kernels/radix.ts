@@ -45,11 +45,11 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   const { SHIFT = shift } = dispatch.constants;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const listed = listedChunks(dispatch);
-  const wanted = listed ? listed.chunks : columns - firstColumn;
+  const chunks = listed ? listed.chunks : columns - firstColumn;
   // Chunks of segments are shared by as many workgroups as there are.
   const isShared = dispatch.variants.chunk === "segmented";
   const reached = isShared ? Infinity : workgroupCount(dispatch.grid) * columnsPerWorkgroup;
-  const mine = Math.min(wanted, reached);
+  const mine = Math.min(chunks, reached);
   const digitOf = digitFrom(dispatch, ops, SHIFT, mask);
   const { stretched } = normalization(dispatch, ops.bits);
   return {
@@ -532,8 +532,8 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
     dispatch.params,
   );
   const keys = Math.min(words[countAt]!, capacity);
-  const wanted = Math.min(maxColumns, Math.max(1, Math.ceil(keys / minChunk)));
-  const chunk = Math.max(1, Math.ceil(Math.ceil(keys / wanted) / chunkUnit)) * chunkUnit;
+  const most = Math.min(maxColumns, Math.max(1, Math.ceil(keys / minChunk)));
+  const chunk = Math.max(1, Math.ceil(Math.ceil(keys / most) / chunkUnit)) * chunkUnit;
   const columns = Math.max(1, Math.ceil(keys / chunk));
   let block = 0;
   let shift = begin;

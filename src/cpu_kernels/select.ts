@@ -8,7 +8,7 @@ const Word = {
   selected: 0,
   counting: 1,
   keyCount: 2,
-  wanted: 3,
+  topKeys: 3,
   before: 4,
   equal: 5,
   taken: 6,
@@ -37,7 +37,7 @@ export function selectNext(dispatch: Dispatch): void {
   const decide = () => {
     const [before, equal] = [selection[Word.before]!, selection[Word.equal]!];
     const few = before + equal <= room;
-    const taken = few ? equal : selection[Word.wanted]! - before;
+    const taken = few ? equal : selection[Word.topKeys]! - before;
     selection[Word.taken] = taken;
     selection[Word.selected] = before + taken;
     selection[Word.counting] = few || isLast === 1 ? 0 : 1;
@@ -46,13 +46,13 @@ export function selectNext(dispatch: Dispatch): void {
     const keys = keyTotal(dispatch, keyCount, countAt);
     selection.fill(0);
     selection[Word.keyCount] = keys;
-    selection[Word.wanted] = Math.min(head, keys);
+    selection[Word.topKeys] = Math.min(head, keys);
     selection[Word.equal] = keys;
     decide();
   } else if (selection[Word.counting] === 1) {
     let before = selection[Word.before]!;
     let digit = 0;
-    while (before + totals[digit]! < selection[Word.wanted]!) before += totals[digit++]!;
+    while (before + totals[digit]! < selection[Word.topKeys]!) before += totals[digit++]!;
     selection[Word.before] = before;
     selection[Word.equal] = totals[digit]!;
     const word = shift >>> 5;
@@ -83,7 +83,7 @@ export function selectSample(dispatch: Dispatch): void {
   totals.fill(0);
   selection.fill(0);
   selection[Word.keyCount] = all;
-  selection[Word.wanted] = wanted;
+  selection[Word.topKeys] = wanted;
   const mask = fieldMask(bitsBegin, bitsEnd);
   setKnown(selection, mask, rank <= samples ? forms[rank - 1]! : mask);
 }
@@ -116,7 +116,7 @@ export function selectScan(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/shared/decided_selection.wgsl. */
 function decideSampled(selection: Uint32Array, before: number, equal: number, room: number): void {
-  const wanted = selection[Word.wanted]!;
+  const wanted = selection[Word.topKeys]!;
   const isOfUse = before + equal >= wanted && before <= room;
   if (!isOfUse) setKnown(selection, 0n, 0n);
   selection[Word.before] = isOfUse ? before : 0;
@@ -208,7 +208,7 @@ export function selectRefine(dispatch: Dispatch): void {
   const fromAll = countsAll === 1 && selection[Word.refused] === 1;
   const isBounded = selection[Word.refused] === 0;
   const count = selection[fromAll ? Word.keyCount : Word.selected]!;
-  const wanted = selection[Word.wanted]!;
+  const wanted = selection[Word.topKeys]!;
   const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
   const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
   const fieldOf = field(ops, bitsBegin, bitsEnd);

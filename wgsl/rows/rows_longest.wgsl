@@ -26,7 +26,7 @@ fn main(
   if row < params.count { atomicMax(&longest_here, starts[row + 1u] - starts[row]); }
   workgroupBarrier();
   if invocation == 0u {
-    let found = atomicLoad(&longest_here);
-    if found > atomicLoad(&longest[0]) { atomicMax(&longest[0], found); }
+    let here = atomicLoad(&longest_here);
+    if here > atomicLoad(&longest[0]) { atomicMax(&longest[0], here); }
   }
 }

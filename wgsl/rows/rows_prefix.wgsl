@@ -50,7 +50,7 @@ fn main(
   }
   workgroupBarrier();
   if invocation == 0u {
-    let found = atomicLoad(&differs);
-    if found > atomicLoad(&differing[0]) { atomicMax(&differing[0], found); }
+    let here = atomicLoad(&differs);
+    if here > atomicLoad(&differing[0]) { atomicMax(&differing[0], here); }
   }
 }

@@ -27,7 +27,7 @@ struct WordFindings {
 }
 
 @group(0) @binding(4) var<storage, read_write> words: array<vec2u>;
-@group(0) @binding(5) var<storage, read_write> found: WordFindings;
+@group(0) @binding(5) var<storage, read_write> findings: WordFindings;
 @group(0) @binding(6) var<uniform> params: WordParams;
 
 var<workgroup> ones: array<atomic<u32>, 2>;
@@ -60,16 +60,16 @@ fn main(
       atomicOr(&zeros[k], ~read.word[k]);
     }
     if read.more { atomicStore(&more, 1u); }
-    if read.unread { atomicStore(&found.unread, 1u); }
+    if read.unread { atomicStore(&findings.unread, 1u); }
     let wrong = 0xffffffffu - row;
-    if read.wrong && wrong > atomicLoad(&found.wrong) { atomicMax(&found.wrong, wrong); }
+    if read.wrong && wrong > atomicLoad(&findings.wrong) { atomicMax(&findings.wrong, wrong); }
   }
   workgroupBarrier();
   if invocation == 0u {
-    atomicOr(&found.ones_low, atomicLoad(&ones[0]));
-    atomicOr(&found.ones_high, atomicLoad(&ones[1]));
-    atomicOr(&found.zeros_low, atomicLoad(&zeros[0]));
-    atomicOr(&found.zeros_high, atomicLoad(&zeros[1]));
-    if atomicLoad(&more) == 1u { atomicStore(&found.more, 1u); }
+    atomicOr(&findings.ones_low, atomicLoad(&ones[0]));
+    atomicOr(&findings.ones_high, atomicLoad(&ones[1]));
+    atomicOr(&findings.zeros_low, atomicLoad(&zeros[0]));
+    atomicOr(&findings.zeros_high, atomicLoad(&zeros[1]));
+    if atomicLoad(&more) == 1u { atomicStore(&findings.more, 1u); }
   }
 }

@@ -80,9 +80,9 @@ fn count_of(digit: u32) -> u32 {
   return atomicLoad(&counters[digit * COPIES]);
 }
 
-// Returns the digit value of the key with rank `wanted`, counted from 1, the keys before that value, and the
+// Returns the digit value of the key with rank `top_keys`, counted from 1, the keys before that value, and the
 // keys that have it. All invocations must call it, after they have counted.
-fn choose_digit(wanted: u32, invocation: u32) -> vec3u {
+fn choose_digit(top_keys: u32, invocation: u32) -> vec3u {
   workgroupBarrier();
   for (var digit = invocation; COPIES > 1u && digit < COUNTERS; digit += WORKGROUP_SIZE) {
     var sum = 0u;
@@ -107,7 +107,7 @@ fn choose_digit(wanted: u32, invocation: u32) -> vec3u {
       before += select(0u, count_of(other), other < digit);
     }
     let equal = count_of(digit);
-    if before < wanted && before + equal >= wanted { chosen = vec3u(digit, before, equal); }
+    if before < top_keys && before + equal >= top_keys { chosen = vec3u(digit, before, equal); }
   }
   return workgroupUniformLoad(&chosen);
 }

@@ -27,7 +27,7 @@ struct DigitSelection {
 fn select_by_digits(
   source: Source,
   count: u32,
-  wanted: u32,
+  top_keys: u32,
   room: u32,
   bits_begin: u32,
   bits_end: u32,
@@ -53,7 +53,7 @@ fn select_by_digits(
       }
       count_run(run);
     }
-    let choice = choose_digit(wanted - before, invocation);
+    let choice = choose_digit(top_keys - before, invocation);
     before += choice.y;
     equal = choice.z;
     bits = with_digit(bits, choice.x, shift, mask);

@@ -20,9 +20,9 @@ fn compare_keys(key: u32, begins: vec2u, ends: vec2u) -> u32 {
   var starts_of = vec2u();
   var ends_of = vec2u();
   for (var side = 0u; side < 2u; side++) {
-    let found = find_key(key, begins[side], ends[side]);
-    starts_of[side] = found.begin;
-    ends_of[side] = found.end;
+    let place = find_key(key, begins[side], ends[side]);
+    starts_of[side] = place.begin;
+    ends_of[side] = place.end;
   }
   if of_key(key, COMPARISON) == COMPARES_BYTES {
     let compared = compare_bytes(key, starts_of, ends_of);

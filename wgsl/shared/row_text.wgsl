@@ -35,11 +35,11 @@ fn skip_blanks(start: u32, end: u32) -> u32 {
 fn find_byte(at: u32, end: u32, byte: u32) -> u32 {
   if at >= end { return end; }
   var word = at >> 2u;
-  var found = marks_of(text[word], byte) & (0xffffffffu << ((at & 3u) << 3u));
-  while found == 0u {
+  var marks = marks_of(text[word], byte) & (0xffffffffu << ((at & 3u) << 3u));
+  while marks == 0u {
     word += 1u;
     if (word << 2u) >= end { return end; }
-    found = marks_of(text[word], byte);
+    marks = marks_of(text[word], byte);
   }
-  return min(end, (word << 2u) + (countTrailingZeros(found) >> 3u));
+  return min(end, (word << 2u) + (countTrailingZeros(marks) >> 3u));
 }

@@ -12,14 +12,14 @@
 // `stage`: how many words of the key come before. `prefix`: bytes that all keys have in common; they are left
 // out.
 fn key_word(key: u32, stage: u32, prefix: u32, begin: u32, end: u32) -> KeyWord {
-  let found = find_key(key, begin, end);
+  let place = find_key(key, begin, end);
   var read: KeyWord;
   if of_key(key, COMPARISON) == COMPARES_BYTES {
-    let word = bytes_word(key, found.begin, found.end, prefix + WORD_BYTES * stage);
+    let word = bytes_word(key, place.begin, place.end, prefix + WORD_BYTES * stage);
     read = KeyWord(word ^ vec2u(flip_of(key)), (word.x & 0xffu) == MORE_BYTES, false, false);
   } else {
-    read = value_word(key, stage, found.begin, found.end);
+    read = value_word(key, stage, place.begin, place.end);
   }
-  read.wrong = read.wrong || (found.is_missing && of_key(key, REQUIRED) != 0u);
+  read.wrong = read.wrong || (place.is_missing && of_key(key, REQUIRED) != 0u);
   return read;
 }

@@ -6,7 +6,7 @@ struct Selection {
   selected: u32,     // keys that are selected, once all of `counting` is done
   counting: u32,     // 1 as long as another digit must be counted
   key_count: u32,    // keys to select from: all, or those that were selected of the parts of the input
-  wanted: u32,       // how many of them are wanted
+  top_keys: u32,     // how many of them are wanted
   before: u32,       // keys whose known bits are less than those of `prefix`: all are selected
   equal: u32,        // keys that have just these known bits; 0 if some are taken and nobody has counted all
   taken: u32,        // how many of these are selected: the first ones in the input

@@ -5,7 +5,7 @@
 @group(0) @binding(2) var<storage, read> chunks: array<vec2u>;
 
 // The keys that a chunk keeps, and the index of the first of them among all keys.
-fn found_of_chunk(chunk: u32) -> vec2u {
+fn counts_of_chunk(chunk: u32) -> vec2u {
   return vec2u(chunks[chunk + 1u].x - chunks[chunk].x, chunks[chunk].y);
 }
 

@@ -14,7 +14,7 @@ var<workgroup> kept_before: atomic<u32>;
 var<workgroup> first_after: atomic<u32>;
 
 // The keys that a chunk keeps, and the index of the first of them among all keys.
-fn found_of_chunk(chunk: u32) -> vec2u {
+fn counts_of_chunk(chunk: u32) -> vec2u {
   return chunks[chunk];
 }
 

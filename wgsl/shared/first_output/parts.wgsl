@@ -7,4 +7,4 @@ fn place_of(segment: u32, part: u32, top: u32, length: u32) -> vec2u {
   return vec2u(part * top, min(top, length));
 }
 
-fn tell_selected(key_count: u32, wanted: u32, last: Key, known_low: u32, known_high: u32) {}
+fn tell_selected(key_count: u32, top_keys: u32, last: Key, known_low: u32, known_high: u32) {}

@@ -12,9 +12,9 @@ fn place_of(segment: u32, part: u32, top: u32, length: u32) -> vec2u {
 }
 
 // `last` has the known bits of the last selected key. Nobody has counted all keys that equal it.
-fn tell_selected(key_count: u32, wanted: u32, last: Key, known_low: u32, known_high: u32) {
+fn tell_selected(key_count: u32, top_keys: u32, last: Key, known_low: u32, known_high: u32) {
   selection = Selection(
-    wanted, 0u, key_count, wanted, 0u, 0u, wanted, known_low, known_high, word_at(last, 0u),
+    top_keys, 0u, key_count, top_keys, 0u, 0u, top_keys, known_low, known_high, word_at(last, 0u),
     word_at(last, 1u) & known_high, 0u,
   );
 }

@@ -12,4 +12,4 @@ fn place_of(segment: u32, part: u32, top: u32, length: u32) -> vec2u {
   return vec2u(begin, min(min(top, length), end - begin));
 }
 
-fn tell_selected(key_count: u32, wanted: u32, last: Key, known_low: u32, known_high: u32) {}
+fn tell_selected(key_count: u32, top_keys: u32, last: Key, known_low: u32, known_high: u32) {}

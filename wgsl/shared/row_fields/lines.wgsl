@@ -31,7 +31,7 @@ fn quoted_marks(bytes: u32, inside: bool) -> u32 {
 // fields are passed, and then blanks and bytes.
 fn find_key(key: u32, begin: u32, end: u32) -> Key {
   let ending = of_key(key, ENDING);
-  var found = Key(begin, end, false);
+  var bounds = Key(begin, end, false);
   var fields = of_key(key, BEGIN_FIELD);
   var blanks = of_key(key, BEGIN_BLANKS);
   var bytes = of_key(key, BEGIN_OFFSET);
@@ -45,8 +45,8 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
     if blanks != 0u { at = skip_blanks(at, end); }
     at = select(end, at + bytes, bytes < end - at);
     if side == 1u { break; }
-    found.begin = at;
-    if ending == ENDS_WITH_ROW { return found; }
+    bounds.begin = at;
+    if ending == ENDS_WITH_ROW { return bounds; }
     fields = 1u;
     blanks = 0u;
     bytes = 0u;
@@ -64,6 +64,6 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
       }
     }
   }
-  found.end = max(at, found.begin);
-  return found;
+  bounds.end = max(at, bounds.begin);
+  return bounds;
 }

@@ -33,7 +33,7 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
   let separator = order[SEPARATOR];
   var left = of_key(key, BEGIN_FIELD);
   var at = begin;
-  var found = Key(begin, begin, false);
+  var bounds = Key(begin, begin, false);
   var begins = true;
   var is_open = false;
   var is_closed = false;
@@ -43,14 +43,14 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
       is_open = at < end && byte_at(at) == QUOTE;
       is_closed = false;
       at += u32(is_open);
-      found.begin = at;
+      bounds.begin = at;
     }
     at = find_byte(at, end, select(separator, QUOTE, is_open));
     if is_open && at + 1u < end && byte_at(at + 1u) == QUOTE {
       at += 2u; // two quotes stand for one
       continue;
     }
-    if !is_closed { found.end = at; }
+    if !is_closed { bounds.end = at; }
     if is_open {
       is_open = false;
       is_closed = true;
@@ -62,5 +62,5 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
     begins = true;
   }
   if left > 0u { return Key(end, end, begin < end); }
-  return found;
+  return bounds;
 }

@@ -59,7 +59,7 @@ fn turn_of(invocation: u32) -> u32 {
 
 // Returns the value of another invocation of the same part, or of the invocation itself. Lanes are numbered
 // within the group.
-fn value_of_lane(value: u32, wanted: u32, own: u32) -> u32 {
-  let read = subgroupShuffle(value, hardware_lane + wanted - own);
-  return select(read, value, wanted == own);
+fn value_of_lane(value: u32, source: u32, own: u32) -> u32 {
+  let read = subgroupShuffle(value, hardware_lane + source - own);
+  return select(read, value, source == own);
 }

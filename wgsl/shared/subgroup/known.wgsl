@@ -17,6 +17,6 @@ fn turn_of(invocation: u32) -> u32 {
 }
 
 // Returns the value of another invocation of the same subgroup, or of the invocation itself.
-fn value_of_lane(value: u32, wanted: u32, own: u32) -> u32 {
-  return subgroupShuffle(value, wanted);
+fn value_of_lane(value: u32, source: u32, own: u32) -> u32 {
+  return subgroupShuffle(value, source);
 }
