@@ -1,5 +1,5 @@
 // Where a workgroup of a segmented sort keeps the slots of its tile. Invocations read slots that are
-// KEYS_PER_INVOCATION apart, so one place is left free after so many: their memory banks differ.
+// KEYS_PER_INVOCATION apart, so one place is left free after as many: their memory banks differ.
 
 #constant WINDOW_KEYS          // keys per window
 #constant SHORT_KEYS           // a segment of at most this many keys is sorted with the window that it begins in

@@ -2,7 +2,7 @@ import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
 import { type BufferSpec, bufferBytes, type Plan } from "../plan/plan.js";
 
-/** A buffer that has to grow gets twice its length, but at most so many bytes more than are needed. */
+/** A buffer that has to grow gets twice its length, but at most this many bytes more than are needed. */
 const MOST_SLACK = 2 ** 26;
 
 /**

@@ -1,4 +1,4 @@
-/** @returns a function that copies an element of so many bytes from one place to another, bit for bit. */
+/** @returns a function that copies an element of `bytes` bytes from one place to another, bit for bit. */
 export function copier(
   bytes: number,
   from: Uint8Array,
@@ -16,7 +16,7 @@ export function copier(
   };
 }
 
-/** Elements of so many bytes as numbers: one each, or several of 32 bits. Unaligned bytes are copied. */
+/** Elements of `bytes` bytes as numbers: one each, or several of 32 bits. Unaligned bytes are copied. */
 function unitsOf(bytes: Uint8Array, elementBytes: number): Uint8Array | Uint16Array | Uint32Array {
   if (elementBytes === 1) return bytes;
   const size = Math.min(4, elementBytes);

@@ -373,7 +373,7 @@ export interface Kept extends KeptKeys {
 
 /** Which keys are inspected: by default all. */
 interface Range {
-  /** Only so many first ones. */
+  /** How many are, from the first one on. */
   readonly count?: number | undefined;
   /** Only those up to a form. */
   readonly upTo?: Bound | undefined;

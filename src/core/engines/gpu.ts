@@ -18,11 +18,11 @@ import { BufferStock } from "./buffer_stock.js";
 import { DeviceJob, type DeviceTask, type Sorted } from "./device_job.js";
 import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { EnumeratedOrder } from "./enumerated_order.js";
-import { type KeptKeys, keptKeys } from "./kept_keys.js";
 import { requireKeptOptions } from "./kept_options.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { Transfers } from "./transfers.js";
 import { writeOnes } from "./write_ones.js";
+import { type WrittenKeys, writtenKeys } from "./written_keys.js";
 
 /**
  * Sorts on a GPU. All keys are in one buffer, which is bound in windows if it exceeds the binding limit. The
@@ -205,7 +205,7 @@ export class GpuEngine implements Engine {
       checkTotals(job.keyCount, before, totals, this.device);
     }
     const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals };
-    const kept = await keptKeys(clock, onDevice, job, all, this.device);
+    const kept = await writtenKeys(clock, onDevice, job, all, this.device);
     const algorithm = sorted.ms === undefined ? "none, as they are in order" : this.algorithmFor(job);
     return { ...kept, values: sorted.values, report: { algorithm, gpuMs: sorted.ms ?? 0 } };
   }
@@ -228,7 +228,7 @@ export class GpuEngine implements Engine {
     );
     checkTotals(job.keyCount, sorted.before, sorted.after, this.device);
     const all = { keys: sorted.keys, values: sorted.values, count: job.keyCount, totals: sorted.after };
-    const kept = await keptKeys(clock, onDevice, job, all, this.device);
+    const kept = await writtenKeys(clock, onDevice, job, all, this.device);
     const report = { algorithm: this.algorithmFor(job), gpuMs: sorted.ms };
     return { ...kept, values: sorted.values, report };
   }
@@ -380,7 +380,7 @@ export class GpuEngine implements Engine {
 }
 
 /** What is on the device after a job, ready to be read back. */
-interface Result extends KeptKeys {
+interface Result extends WrittenKeys {
   readonly values?: GPUBuffer | undefined;
   /** What the report says of a sort. */
   readonly report: Pick<SortReport, "algorithm" | "gpuMs">;

@@ -39,14 +39,14 @@ export class GpuRows {
     this.device = device;
   }
 
-  /** Whether the device can hold a text of so many bytes in buffers that it can bind. */
+  /** Whether the device can hold a text of `bytes` bytes in buffers that it can bind. */
   holds(bytes: number): boolean {
     if (bytes > MOST_TEXT) return false;
     return fits(moveRowsPlan(bytes, Math.ceil(bytes / GUESSED_ROW), this.#traits), this.#traits);
   }
 
   /**
-   * The least device memory that a text of so many bytes takes: twice the text, and the windows through which
+   * The least device memory that a text of `bytes` bytes takes: twice the text, and the windows through which
    * it is moved. How much a sort takes besides depends on its rows; `DeviceRows.memoryBytes` bounds it.
    */
   leastMemory(bytes: number): number {

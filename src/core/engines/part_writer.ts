@@ -4,7 +4,7 @@ import type { ItemSink } from "../streams/item_stream.js";
 import { nextTask } from "../streams/next_task.js";
 import { writeBytes } from "./cpu_output.js";
 
-/** A copy of so many bytes takes about a millisecond. Then other events have their turn. */
+/** A copy of this many bytes takes about a millisecond. Then other events have their turn. */
 const SLICE_BYTES = 4 << 20;
 
 /** Keys that lie behind each other in memory, up to the next ones. */

@@ -32,7 +32,7 @@ export interface Compaction {
   readonly move: (kept: number) => Plan;
 }
 
-/** A pass binds so many bytes before its window, for the left neighbour of the window's first key. */
+/** A pass binds this many bytes before its window, for the left neighbour of the window's first key. */
 const LEAD_BYTES = 256;
 
 /** Invocations of the one workgroup that scans what was found of the chunks. */

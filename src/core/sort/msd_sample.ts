@@ -20,7 +20,7 @@ import {
 export const KEY_RANGE_BYTES = 32;
 
 /**
- * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values share so many.
+ * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values do by about this.
  */
 const SHARED_BINS = 1.15;
 
@@ -33,7 +33,7 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
-/** The marks of so many chunks with outliers fit a count: see wgsl/shared/outliers/marked.wgsl. */
+/** The marks of up to this many chunks with outliers fit a count: see wgsl/shared/outliers/marked.wgsl. */
 const MOST_MARKED = 255;
 
 /**

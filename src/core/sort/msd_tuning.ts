@@ -125,10 +125,10 @@ export const msdLocals = {
 } as const;
 
 /**
- * Whether to sort so many integers by the most significant digit first: where no distribution that was measured
- * on an H100 or H200 lost more than 19% by it. Where most keys share their topmost digit, the stable passes sort
- * them after all, and up to 20 dispatches have been in vain. Others gain 1.1 to 3 times: BENCHMARKS.md has the
- * table. More than 2^27 keys with values were not measured.
+ * Whether to sort this number of integers by the most significant digit first: where no distribution that was
+ * measured on an H100 or H200 lost more than 19% by it. Where most keys share their topmost digit, the stable
+ * passes sort them after all, and up to 20 dispatches have been in vain. Others gain 1.1 to 3 times:
+ * BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
@@ -259,13 +259,13 @@ function level(
 const MARGIN = 5.6;
 
 /**
- * From so many keys of two words on, two levels are at most 2% slower than one where keys are random, and
- * remapped floats in [0,1) in three quarters of the time. With half a million keys less, random floats would
- * lose a fifth.
+ * From this number of keys of two words on, two levels are at most 2% slower than one where keys are random,
+ * and remapped floats in [0,1) in three quarters of the time. With half a million keys less, random floats
+ * would lose a fifth.
  */
 const TWO_LEVELS_FROM = 3 * 2 ** 20;
 
-/** The rows that may apply to so many keys, in order. */
+/** The rows that may apply to a number of keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
   if (values) return words === 1 ? [...oneLevel.filter(sharesChunks), ...stableLevels] : stableLevels;
   if (words === 1) {
@@ -347,7 +347,7 @@ const FALLBACK_WORKGROUPS = PROCESSORS;
 
 /**
  * Spins of the first workgroup of a fallback, one load from memory each. Where not all workgroups run at a
- * time, all wait for so many of them.
+ * time, all wait for this number of them.
  */
 const ENTRY_SPIN_LIMIT = 32;
 
@@ -375,8 +375,8 @@ const fallbackTiles = {
 } as const;
 
 /**
- * How so many keys are moved in one dispatch: in the shortest tile of which each workgroup has at most one, or
- * else in the longest that the device can run. Undefined on a device that cannot.
+ * How a number of keys is moved in one dispatch: in the shortest tile of which each workgroup has at most one,
+ * or else in the longest that the device can run. Undefined on a device that cannot.
  */
 function fallbackTuning(
   keyCount: number,
@@ -410,8 +410,8 @@ function fallbackBytes(
 }
 
 /**
- * From so many floats of one word on, those that can be remapped take less time than by the stable passes. Of
- * 12 million, those in [0,1) would gain 4%, and what cannot be remapped would lose a fifth.
+ * From this number of floats of one word on, those that can be remapped take less time than by the stable
+ * passes. Of 12 million, those in [0,1) would gain 4%, and what cannot be remapped would lose a fifth.
  */
 const REMAP_FROM = 13 * 2 ** 20;
 

@@ -9,7 +9,7 @@ import { binWords, type SegmentTuning } from "./msd_tuning.js";
 export interface OneWorkgroupTuning extends SegmentTuning {
   /** The maximum number of bits of the digits by which keys are ranked, if networks do not order them. */
   readonly rankBits: number;
-  /** If a bin has more than so many keys, only one round of networks is tried. */
+  /** If a bin has more keys than this, only one round of networks is tried. */
   readonly maxBinKeys: number;
 }
 

@@ -146,7 +146,7 @@ export type Sampled = "no" | "range" | "normalized" | "remap";
  */
 const MARGIN_SAMPLES = 8;
 
-/** Log2 of how many times wider the range of so many samples is than the margin at each of its ends. */
+/** Log2 of how many times wider the range of some samples is than the margin at each of its ends. */
 export function marginBits(samples: number): number {
   return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
 }

@@ -14,7 +14,10 @@ export function rankVariants({ subgroupSize, sizeVaries }: SubgroupTuning) {
   return { subgroup: kind, lane_set: bits, lanes, sum_before: kind } as const;
 }
 
-/** The constants for those kernels. They rank the keys of a tile of this size, by digits of so many bits. */
+/**
+ * The constants for those kernels. They rank the keys of a tile of this size, by digits of at most `digitBits`
+ * bits.
+ */
 export function rankConstants(
   { subgroupSize, lockstep, digitBits: usualBits }: SubgroupTuning,
   { workgroupSize, keysPerInvocation }: LocalTuning,

@@ -98,8 +98,8 @@ interface SubgroupRow {
   readonly keysPerInvocation: number;
   readonly columns: number;
   /**
-   * The columns instead, if an invocation can hold so many keys. Each column then has few tiles, so these are
-   * made as short as their number allows: otherwise the last columns would have none.
+   * The columns instead, if an invocation can hold `keysPerInvocation` keys. Each column then has few tiles,
+   * so these are made as short as their number allows: otherwise the last columns would have none.
    */
   readonly evenColumns?: number;
 }

@@ -71,7 +71,7 @@ const MOST_WORKGROUPS = { small: 8 * PROCESSORS, medium: 2 * PROCESSORS, count: 
  */
 const MOST_MOVING = { 1: 2 * PROCESSORS, 2: 8 * PROCESSORS } as const;
 
-/** A chunk has so many tiles that there are not many more chunks than this. */
+/** A chunk has enough tiles that there are not many more chunks than this. */
 const MANY_CHUNKS = 1024;
 
 /** Chunks per group: each workgroup adds up the counts of up to this many chunks, and those of all groups. */
@@ -150,7 +150,7 @@ export function listsOf(keyCount: number, shortKeys: number, longest: number, tu
     tile ? tile.workgroupSize * tile.keysPerInvocation : 0;
   const mediumKeys = tileKeys(locals.at(-1));
   const smallKeys = locals.length > 1 ? tileKeys(locals[0]) : 0;
-  /** The most segments of more than so many keys. */
+  /** The most segments of more than `keys` keys. */
   const longerThan = (keys: number) => Math.floor(keyCount / (Math.max(keys, shortKeys) + 1));
   // Per key, either the shortest segments have the most chunks, or those that are just too long for one less.
   const least = Math.max(mediumKeys, shortKeys) + 1;

@@ -380,7 +380,7 @@ function refinedSorted(plan: SortPlan): SortPlan {
  */
 const SEGMENT_ROOM = [3, 2, 1];
 
-/** Up to so many keys, one level of segments sorts by the most significant digit first. */
+/** Up to this number of keys, one level of segments sorts by the most significant digit first. */
 const MOST_IN_ONE_LEVEL = 2 ** 20;
 
 /**

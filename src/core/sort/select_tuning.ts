@@ -2,15 +2,15 @@
 // from the bytes that both read and write and from 2 us per dispatch; on software adapters they are measured.
 
 /**
- * From so many keys on: a sort of fewer keys takes fewer dispatches. Hardware that must sort more of the
+ * From this number of keys on: a sort of fewer keys takes fewer dispatches. Hardware that must sort more of the
  * selected keys than one workgroup can sorts 2^20 uniform keys in 0.8 (u32) or 0.9 (u64) of the time of a
  * selection of 2^16, and 2^21 u32 keys in the same time.
  */
 export const LEAST_KEYS = { hardware: 2 ** 20, hardwareSorting: 2 ** 21, software: 2 ** 16 };
 
 /**
- * From so many keys on if one workgroup selects the wanted ones from the candidates, and another sorts them.
- * That takes about as long as a sort of so many uniform keys, and less than half of the time for others.
+ * From this number of keys on if one workgroup selects the wanted ones from the candidates, and another sorts
+ * them. That takes about as long as a sort of as many uniform keys, and less than half of the time for others.
  */
 export const LEAST_REFINED_KEYS = 2 ** 17;
 
@@ -18,13 +18,13 @@ export const LEAST_REFINED_KEYS = 2 ** 17;
 export const LEAST_RATIO = 4;
 
 /**
- * There is room for so many candidates more than the wanted keys, or more where a sample needs it. Each takes
+ * There is room for this many candidates more than the wanted keys, or more where a sample needs it. Each takes
  * less time to sort than the keys of another digit would take to be counted.
  */
 export const SPARE_KEYS = 2 ** 14;
 
 /**
- * At most so many keys are looked at to find a bound of the candidates. One workgroup does it. Fewer samples
+ * At most this many keys are read to find a bound of the candidates. One workgroup does it. Fewer samples
  * give more candidates. Powers of two.
  */
 export const SAMPLES = { hardware: 2 ** 14, software: 2 ** 12 };
@@ -33,21 +33,21 @@ export const SAMPLES = { hardware: 2 ** 14, software: 2 ** 12 };
 export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
 
 /**
- * If the bound of a sample is of no use, one workgroup selects among up to so many keys. That takes longer than
- * many workgroups would, but it saves their dispatches when the bound is of use, as it nearly always is.
+ * If the bound of a sample is of no use, one workgroup selects among up to this many keys. That takes longer
+ * than many workgroups would, but it saves their dispatches when the bound is of use, as it nearly always is.
  */
 export const MOST_REFINED_BY_ONE = 2 ** 24;
 
 /**
- * From so many keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among what
- * these have selected; up to the second number, as a sample then reads the keys less often.
+ * From `least` keys on, hardware selects by a workgroup for each of some parts of the keys, and by one among
+ * what these have selected; up to `most` keys, as a sample then reads the keys less often.
  */
 export const FIRST_KEYS = { least: 2 ** 14, most: 2 ** 20 };
 
 /** Workgroups among which keys are divided to select first ones: enough to keep a device busy. */
 export const FIRST_GROUPS = { hardware: 512, software: 64 };
 
-/** Parts have about so many keys or more, and so many times the selected ones. */
+/** Parts have about LEAST_PART keys or more, and PARTS_PER_TOP times the selected ones. */
 export const LEAST_PART = 2 ** 12;
 export const PARTS_PER_TOP = 8;
 

@@ -27,7 +27,7 @@ const RUN = KEYS_PER_INVOCATION * SUBGROUP_SIZE;
 const CLASSES = 33u - countLeadingZeros((min(SHORT_KEYS, RUN) - 1u) / KEYS_PER_INVOCATION);
 // At most this many keys are sorted by the invocation that finds them.
 const TINY_KEYS = 4u;
-// Two classes share a list, which they fill from both ends: a tile has at most so many segments of them that
+// Two classes share a list, which they fill from both ends: a tile has at most this many segments of them that
 // are not tiny. By the number of the list: the first list is for classes 0 and 1.
 const ROOMS = array<u32, 4>(
   TILE / (TINY_KEYS + 1u) + 1u,
@@ -36,7 +36,7 @@ const ROOMS = array<u32, 4>(
   TILE / (32u * KEYS_PER_INVOCATION) + 1u,
 );
 const MOST_LISTED = ROOMS[0] + ROOMS[1] + ROOMS[2] + ROOMS[3];
-// A tile has at most so many segments of two runs.
+// A tile has at most this many segments of two runs.
 const MOST_WIDE = TILE / RUN + 1u;
 // Says that a segment is listed for other passes.
 const OTHERS = 1u;
@@ -170,7 +170,7 @@ fn start_sorting(ends: vec4u, tile_begin: u32, invocation: u32) {
   for (var i = invocation; i < CLASSES; i += WORKGROUP_SIZE) { atomicStore(&listed_counts[i], 0u); }
 }
 
-// Orders the bitonic items of neighbouring lanes. At first, items that are so many lanes apart are compared.
+// Orders the bitonic items of neighbouring lanes. At first, items that are `lanes_apart` apart are compared.
 fn order_items(items: ptr<function, Items>, part: u32, lanes_apart: u32) {
   for (var apart = lanes_apart; apart > 0u; apart >>= 1u) {
     let is_lower = (part & apart) == 0u;

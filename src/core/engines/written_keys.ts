@@ -4,7 +4,7 @@ import type { DeviceJob, Kept } from "./device_job.js";
 import type { SortJob } from "./engine.js";
 
 /** Keys on the device that are ready to be written. */
-export interface KeptKeys extends Kept {
+export interface WrittenKeys extends Kept {
   /** What an inspection says of them; undefined without `verify`. */
   readonly totals: Totals | undefined;
 }
@@ -17,13 +17,13 @@ export interface KeptKeys extends Kept {
  * @throws VerifyError if the job is verified and the kept keys are not the first of all runs of equal keys, or
  *   the lengths of these runs are wrong.
  */
-export async function keptKeys(
+export async function writtenKeys(
   clock: PhaseClock,
   onDevice: DeviceJob,
   { unique, head }: SortJob,
-  sorted: KeptKeys,
+  sorted: WrittenKeys,
   device: string,
-): Promise<KeptKeys> {
+): Promise<WrittenKeys> {
   const inspect = (kept: Kept) => clock.time("verify", 0, () => onDevice.inspectFirst(kept));
   let written = sorted;
   if (unique) {
