@@ -15,6 +15,7 @@
 #import radix_output
 #import subgroup
 #import tile
+#import counters
 #import rank_counters
 #import sum_before
 #import grid_barrier

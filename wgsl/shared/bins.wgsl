@@ -3,6 +3,7 @@
 // across the ends of these blocks. That orders every bin of few items; most tiles are in order after one or two
 // rounds of it.
 
+#import counters
 #import local_item
 #import network
 #import subgroup_scan

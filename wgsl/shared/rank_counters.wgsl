@@ -5,6 +5,7 @@
 
 #import digit
 #import tile
+#import counters
 #import subgroup
 #import lane_set
 #import lanes
