@@ -52,10 +52,11 @@ const tree = Buffer.from(
 );
 
 withGnuSort.describe("lines whose keys are long and begin alike", () => {
-  // Where a comparison takes time that grows with the square of the length, some of the longest take hours.
+  // Where a comparison takes time that grows with the square of the length, some of the longest take an hour. Their
+  // places do not fit 16 bits.
   describe.each([
     ...["1", "a", "aB-\x01", " ", "0", "12,"].map((part) => ({ part, length: 5000, keyLists: mostKeyLists })),
-    ...["1", "aB-\x01"].map((part) => ({ part, length: 200_000, keyLists: slowKeyLists })),
+    ...["1", "aB-\x01"].map((part) => ({ part, length: 70_000, keyLists: slowKeyLists })),
   ])("lines that begin with $length bytes of '$part'", ({ part, length, keyLists }) => {
     const text = alike(part, length, 50);
 

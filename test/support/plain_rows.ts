@@ -17,11 +17,12 @@ export function sortPlainly(
   const all = texts.map((text) => rowsOf(text, order));
   const head = header ? (all[0]?.slice(0, 1) ?? []) : [];
   const rows = all.flatMap((some) => some.slice(header ? 1 : 0));
-  const compare = rowComparison(order);
-  const sorted = rows.sort(compare); // stable, by ECMAScript 2019
-  const kept = unique ? sorted.filter((row, i) => i === 0 || compare(sorted[i - 1]!, row) !== 0) : sorted;
+  const read = rows.map((row) => ({ row, values: valuesOf(row, order) }));
+  const compare = (a: (typeof read)[0], b: (typeof read)[0]) => compareKeys(a.values, b.values, order);
+  const sorted = read.sort(compare); // stable, by ECMAScript 2019
+  const kept = unique ? sorted.filter((one, i) => i === 0 || compare(sorted[i - 1]!, one) !== 0) : sorted;
   const terminator = Buffer.of(order.terminator);
-  return Buffer.concat([...head, ...kept].flatMap((row) => [row, terminator]));
+  return Buffer.concat([...head, ...kept.map(({ row }) => row)].flatMap((row) => [row, terminator]));
 }
 
 const QUOTE = 34;
@@ -50,27 +51,35 @@ export function rowsOf(text: Buffer, { terminator, separator, quotes }: RowOrder
   return rows;
 }
 
-/**
- * Compares rows: negative if the first one goes first, 0 if all their keys are equal. A sort compares a row many
- * times, so its keys are read once.
- */
+/** What rows are compared by if no key is named. */
+const WHOLE_ROW: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
+
+/** What the keys of a row say. A sort compares a row many times, so they are read once. */
+const valuesOf = (row: Buffer, order: RowOrder): readonly Value[] =>
+  order.keys.length === 0
+    ? [{ invalid: undefined, read: row }]
+    : order.keys.map((key) => readKey(keyOf(row, key, order), key));
+
+function compareKeys(a: readonly Value[], b: readonly Value[], { keys }: RowOrder): number {
+  for (let i = 0; i < a.length; i++) {
+    const found = compareValues(a[i]!, b[i]!, keys[i] ?? WHOLE_ROW);
+    if (found !== 0) return found;
+  }
+  return 0;
+}
+
+/** Compares rows: negative if the first one goes first, 0 if all their keys are equal. */
 export function rowComparison(order: RowOrder): (a: Buffer, b: Buffer) => number {
-  const { keys } = order;
-  if (keys.length === 0) return Buffer.compare;
   const known = new Map<Buffer, readonly Value[]>();
-  const valuesOf = (row: Buffer) => {
-    const values = known.get(row) ?? keys.map((key) => readKey(keyOf(row, key, order), key));
-    known.set(row, values);
+  const read = (row: Buffer) => {
+    let values = known.get(row);
+    if (values === undefined) {
+      values = valuesOf(row, order);
+      known.set(row, values);
+    }
     return values;
   };
-  return (a, b) => {
-    const [first, second] = [valuesOf(a), valuesOf(b)];
-    for (const [i, key] of keys.entries()) {
-      const found = compareValues(first[i]!, second[i]!, key);
-      if (found !== 0) return found;
-    }
-    return 0;
-  };
+  return (a, b) => compareKeys(read(a), read(b), order);
 }
 
 /** The rows of a text whose keys have no value that does not fit: a device leaves the others to the CPU. */
@@ -139,24 +148,26 @@ function quotedField(row: Buffer, begin: KeyBegin, end: KeyEnd | undefined, { se
     throw new Error("only whole fields are keys of rows with quotes");
   }
   const ending = row.at(-1) === CARRIAGE_RETURN ? row.length - 1 : row.length;
-  const fields: number[][] = [[]];
+  const contents: number[] = [];
+  let field = 0;
   let isQuoted = false;
   let fieldBegins = true;
-  for (let i = 0; i < ending; i++) {
+  const take = (byte: number) => {
+    if (field === begin.field) contents.push(byte);
+    fieldBegins = false;
+  };
+  for (let i = 0; i < ending && field <= begin.field; i++) {
     const byte = row[i]!;
     if (byte === QUOTE && (isQuoted || fieldBegins)) {
-      if (isQuoted && row[i + 1] === QUOTE) fields.at(-1)!.push(row[i++]!);
+      if (isQuoted && row[i + 1] === QUOTE) take(row[i++]!);
       else isQuoted = !isQuoted;
       fieldBegins = false;
     } else if (!isQuoted && byte === separator) {
-      fields.push([]);
+      field++;
       fieldBegins = true;
-    } else {
-      fields.at(-1)!.push(byte);
-      fieldBegins = false;
-    }
+    } else take(byte);
   }
-  return Buffer.from(fields[begin.field] ?? []);
+  return Buffer.from(contents);
 }
 
 /** What `comparisons` reads; or, if that has a place of its own, that there is no value, or bytes that do not fit. */
