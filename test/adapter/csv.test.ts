@@ -7,7 +7,7 @@ import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "../suppo
 import { describeOnDevice, selector } from "./device.js";
 
 /** Random tables. GPUSORT_CSV_CASES says how many of them there are, GPUSORT_SEED which ones. */
-const CASES = Number(process.env.GPUSORT_CSV_CASES ?? (selector === "llvmpipe" ? 50 : 150));
+const CASES = Number(process.env.GPUSORT_CSV_CASES ?? (selector === "llvmpipe" ? 50 : 100));
 const seed = Number(process.env.GPUSORT_SEED ?? 20_261_127);
 
 const work = await Workplace.create();
