@@ -60,7 +60,7 @@ const onSoftware = (...given: Parameters<typeof onDevice>) => ({
     ...onDevice(...given),
     setupFiles: ["test/support/paced_polling.ts"],
     maxWorkers: 2,
-    sequence: { groupOrder: 1 }, // after the unit tests
+    sequence: { groupOrder: 1 }, // after the unit tests, with those in pairs
   },
 });
 
@@ -96,10 +96,11 @@ const alias = [
 
 /**
  * What leaves cores idle when it runs alone: pages that are drawn, processes that start, files that are synced.
- * Two files run at a time, after all others, since a page does not wait long for its software adapter. The trials
- * kill sorts at moments that they choose from the times of other sorts just before, so other work may slow them.
+ * Two files run at a time, of these and of software adapters, since a page does not wait long for its adapter. The
+ * trials kill sorts at moments that they choose from the times of other sorts just before, so other work may slow
+ * them.
  */
-const inPairs = { maxWorkers: 2, sequence: { groupOrder: 3 } };
+const inPairs = { maxWorkers: 2, sequence: { groupOrder: 1 } };
 
 export default defineConfig({
   resolve: { alias },

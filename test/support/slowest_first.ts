@@ -2,25 +2,27 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * The slowest files of each group, the first to start first. Vitest knows how long files take only from earlier
- * runs, and a clean clone has none: then a long file may start last, and run alone to its end. In the last
- * group, the trials, which use both cores, alternate with pages, which do not.
+ * runs, and a clean clone has none: then a long file may start last, and run alone to its end.
  */
 export const slowest = [
   "core/shaders/kernels",
+  "core/sort/radix",
   "examples_cluster",
+  "trials/faults",
   "adapter/radix",
+  "package/package",
+  "trials/scripts",
+  "browser/matrix",
+  "browser/demo_page",
+  "adapter/segments",
+  "adapter/conformance",
+  "adapter/engine",
   "adapter/top",
   "adapter/msd",
-  "adapter/segments",
-  "adapter/engine",
-  "adapter/compact",
-  "adapter/conformance",
-  "browser/matrix",
-  "trials/faults",
-  "browser/demo_page",
+  "adapter/fallback",
+  "adapter/top_segments",
+  "adapter/select",
   "browser/core",
-  "trials/scripts",
-  "package/package",
 ].map((name) => `/test/${name}.test.ts`);
 
 /** The place of a file among the slowest; all others come after them. */
