@@ -59,7 +59,10 @@ export const rolesOf = (job: Job) => roles.filter(([role]) => role !== "temporar
 
 type Plan = Omit<Case, "job">;
 
-/** One call fails, in each of some ways: the first, the last and one between, but only the last for `few`. */
+/**
+ * One call fails, in each of some ways: the first and the last, and in core one between; only the last where not all
+ * ways are tried.
+ */
 export function failedCalls(
   job: Job,
   role: Role,
@@ -67,7 +70,7 @@ export function failedCalls(
   calls: Calls,
   some: keyof typeof ways,
 ): Plan[] {
-  const most = some === "few" ? 1 : job.outOfCore ? 2 : 3;
+  const most = some !== "all" ? 1 : job.outOfCore ? 2 : 3;
   return kinds.flatMap((call) =>
     ways[some](actions[call]).flatMap((action) =>
       spread(calls(role, call), most).map((from) => ({ role, call, action, from })),

@@ -17,8 +17,8 @@ import { lineKey } from "../support/row_cases.js";
 import { rowInput } from "../support/row_inputs.js";
 import "../support/seeded.js";
 
-/** How long texts are tried: 20 seconds in CI, some of them otherwise, an hour by the variable. */
-const seconds = Number(process.env.GPUSORT_LINES_SECONDS ?? (process.env.GPUSORT_TESTS === "full" ? 20 : 5));
+/** How long texts are tried: 10 seconds in CI, some of them otherwise, an hour by the variable. */
+const seconds = Number(process.env.GPUSORT_LINES_SECONDS ?? (process.env.GPUSORT_TESTS === "full" ? 10 : 5));
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-lines-"));
 /** Every text is worth threads here. */

@@ -26,7 +26,7 @@ const seed = GPUSORT_SEED === undefined ? [] : ["--seed", GPUSORT_SEED];
 
 describe("a sort that is killed at a random moment", () => {
   linux.it("leaves the old output or the new one", async () => {
-    const size = full ? ["--kills", "100"] : ["--kills", "20", "--devices", "cpu"];
+    const size = full ? ["--kills", "60"] : ["--kills", "20", "--devices", "cpu"];
     const { code, stdout } = await run("kills.js", ...size, ...seed);
     expect(stdout).toMatch(/torn outputs 0;/);
     expect(code, stdout).toBe(0);
@@ -36,7 +36,7 @@ describe("a sort that is killed at a random moment", () => {
 describe("a random sort", () => {
   it("gives what an independent oracle and NumPy give", async () => {
     // An adapter compiles kernels for longer than the short form takes.
-    const time = full ? ["--seconds", "30"] : ["--seconds", "10", "--devices", "cpu"];
+    const time = full ? ["--seconds", "20"] : ["--seconds", "10", "--devices", "cpu"];
     const { code, stdout } = await run("fuzz.js", ...time, ...seed);
     expect(stdout).toMatch(/^cpu: [1-9]\d* cases/m);
     expect(stdout).not.toMatch(/^FAILED/m);
