@@ -111,7 +111,9 @@ export function endOf(child: ChildProcess): Promise<Ended> {
 
 function runsAnywhere(args: readonly string[]): boolean {
   if (args.includes("-") || args.includes("--debug")) return false;
-  return ["gen", "verify"].includes(args[0]!) || args.includes("-c") || args.at(-1) === "cpu";
+  return (
+    ["gen", "verify"].includes(args[0]!) || args.some((arg) => /^-[cC]$/.test(arg)) || args.at(-1) === "cpu"
+  );
 }
 
 /** Commands in this process share its streams and its folder. */
