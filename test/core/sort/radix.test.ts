@@ -111,10 +111,13 @@ const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 3
 
 for (const [family, tuning] of Object.entries(tunings)) {
   const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
+  const plans = new Map<string, SortPlan>();
   describeConformance(
     `a radix plan of the ${family} family, run by the CPU kernels,`,
     async (keys, type, descending) => {
-      const plan = radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
+      const where = `${keys.length} ${type.name} ${descending}`;
+      const plan = plans.get(where) ?? radixPlan(keys.length, type, { descending }, defaultTraits, tuning);
+      plans.set(where, plan);
       const output = runOnCpu(plan, { keys: wordsOfKeys(keys) })[plan.result]!;
       return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
     },
