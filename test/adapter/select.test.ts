@@ -31,8 +31,8 @@ describeOnDevice(`the first keys on ${selector}`, ({ gpu }) => {
   ];
   const inputs: typeof distributions = { ...distributions, distinct: distinctKeys };
 
-  // Lavapipe takes ten seconds to compile the kernels of a type.
-  const types = selector === "llvmpipe" ? ["i32", "f64"] : ["u32", "i32", "f32", "u64", "i64", "f64"];
+  // Each width and each order. Lavapipe takes ten seconds to compile the kernels of a type.
+  const types = selector === "llvmpipe" ? ["i32", "f64"] : ["u32", "f32", "i64", "f64"];
   it.each(types)("are those of all %s keys, sorted", async (name) => {
     const type = elementType(name);
     const algorithms = new Set<string>();

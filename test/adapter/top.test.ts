@@ -47,7 +47,7 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
       words.subarray(i * itemWords, (i + 1) * itemWords).join(),
     );
 
-  const wide: TypeName[] = ["u32", "i32", "f32", "u64", "i64", "f64"];
+  const wide: TypeName[] = ["u32", "f32", "i64", "f64"]; // each width and each order
 
   it.each(fewerOnLavapipe(wide, ["f32"]))("are selected as by the CPU's kernels: %s", async (name) => {
     const type = elementType(name);

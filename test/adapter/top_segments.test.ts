@@ -32,7 +32,8 @@ describeOnDevice(`the first keys of segments on ${selector}`, ({ gpu }) => {
   /** The workgroups of hardware without subgroups, which these kernels never need. */
   const hardware = { ...software, software: false, subgroups: false, lockstep: false };
 
-  const types: readonly TypeName[] = ["u8", "i16", "f16", "u32", "i32", "f32", "u64", "f64"];
+  // Each width and each order. Keys of less than a word take long to compile.
+  const types: readonly TypeName[] = ["u8", "f16", "i32", "f32", "u64", "f64"];
   it.each(fewerOnLavapipe(types, ["f32"]))("are those of each sorted segment: %s", async (name) => {
     const type = elementType(name);
     const shapes = [[1000, 0, 65, 64, 1, 33], Array.from({ length: 60 }, (_, i) => (i * i) % 47), [3000]];
