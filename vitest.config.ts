@@ -20,13 +20,18 @@ const onAdapter = `test/adapter/${isFull ? "*" : "{cli,conformance,data,sorter}"
  */
 const complete = process.env.GPUSORT_TESTS_COMPLETE?.split("\n").filter(Boolean) ?? [];
 
-/** Plans, the kernels that stand in for WGSL, tasks and made-up keys are the same on every machine. */
+/**
+ * Plans, the kernels that stand in for WGSL, tasks, made-up keys and how keys of rows are compared are the same on
+ * every machine.
+ */
 const sameEverywhere = [
   "core/shaders",
   "core/sort",
   "cpu_kernels",
+  "csv_differential",
   "formats/text_kernels",
   "jobs",
+  "rows/{case_folding,dates,guess,key_coding,long_keys,merge_inputs,natural_order,numbers,plain_rows}",
   "testdata",
 ];
 
