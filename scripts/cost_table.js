@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { markdownTable, withMarkedTable } from "./marked_table.js";
 
 const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
 
@@ -59,15 +60,12 @@ export function costTable(core) {
       ...[0, "index"].flatMap((payload) => cells(core, type, 2 ** log, payload)),
     ]);
   });
-  return [head, head.map((_, i) => (i === 0 ? "---" : "---:")), ...rows]
-    .map((row) => `| ${row.join(" | ")} |\n`)
-    .join("");
+  return markdownTable(head, rows);
 }
 
 /** The document with the current table. */
 export function withCostTable(text, core) {
-  const [begin, end] = ["<!-- scripts/cost_table.js -->\n", "<!-- end -->"];
-  return text.slice(0, text.indexOf(begin)) + begin + costTable(core) + text.slice(text.indexOf(end));
+  return withMarkedTable(text, "cost_table.js", costTable(core));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { markdownTable, withMarkedTable } from "./marked_table.js";
 
 const folder = new URL("../docs/hardware/", import.meta.url);
 const document = new URL("../docs/hardware.md", import.meta.url);
@@ -77,15 +78,12 @@ export function hardwareTable(reports) {
     ...reports.map(row),
     ...makers.map(([, name, known]) => [name, known, ...columns.slice(2).map(() => "")]),
   ];
-  return [columns, columns.map((_, i) => (i < 4 ? "---" : "---:")), ...rows]
-    .map((cells) => `| ${cells.join(" | ")} |\n`)
-    .join("");
+  return markdownTable(columns, rows, 4);
 }
 
 /** The document with the table of these reports. */
 export function withTable(text, reports) {
-  const [begin, end] = ["<!-- scripts/hardware.js -->\n", "<!-- end -->"];
-  return text.slice(0, text.indexOf(begin)) + begin + hardwareTable(reports) + text.slice(text.indexOf(end));
+  return withMarkedTable(text, "hardware.js", hardwareTable(reports));
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -18,6 +18,7 @@ import { parseArgs } from "node:util";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { launch } from "puppeteer-core";
+import { withMarkedTable } from "./marked_table.js";
 import { libraries } from "./peers/libraries.js";
 import { modulesOf } from "./peers/modules.js";
 import { condensed, peerTable } from "./peers/table.js";
@@ -128,9 +129,7 @@ try {
   if (options.write) {
     writeFileSync(join(root, "docs/peers.json"), `${JSON.stringify(report)}\n`);
     const path = join(root, "docs/library.md");
-    const text = readFileSync(path, "utf8");
-    const [begin, end] = ["<!-- scripts/peers.js -->\n", "<!-- end -->"];
-    writeFileSync(path, text.slice(0, text.indexOf(begin)) + begin + table + text.slice(text.indexOf(end)));
+    writeFileSync(path, withMarkedTable(readFileSync(path, "utf8"), "peers.js", table));
   }
 } finally {
   await browser.close();

@@ -3,14 +3,15 @@ import type { Gpu } from "../../src/core/device/gpu.js";
 import { runPlan } from "../../src/core/device/run.js";
 import { elementType } from "../../src/core/elements.js";
 import { provenTraits } from "../../src/core/engines/lockstep.js";
-import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
+import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { gridBarrierPlan, showsGridBarrier } from "../../src/core/sort/grid_barrier.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import { claimingGpu, rewritingGpu } from "../support/emulated_subgroups.js";
+import { nvidiaTraits } from "../support/limits.js";
 import { describeOnSubgroups, selector } from "./device.js";
 
-/** So patient that another workgroup begins even where the cores are busy. */
-const PATIENT = { entry: 2_000_000, wait: 2 ** 24 };
+/** Enough loads that another workgroup begins even where the cores are busy. */
+const LONG_SPIN = { entry: 2_000_000, wait: 2 ** 24 };
 
 /** What may be wrong with a grid barrier, as an edit of the kernel. */
 const faults: Record<string, readonly [correct: string, faulty: string]> = {
@@ -44,7 +45,7 @@ function faulty(gpu: Gpu, [correct, wrong]: readonly [string, string]): Gpu {
 }
 
 describeOnSubgroups([4, 8, 16, 32], `the probe of the grid barrier on ${selector}`, ({ gpu }) => {
-  const probe = (device: Gpu) => runPlan(device, gridBarrierPlan(PATIENT), {});
+  const probe = (device: Gpu) => runPlan(device, gridBarrierPlan(LONG_SPIN), {});
 
   it("succeeds if workgroups run at the same time and wait for each other", async () => {
     let succeeds = false;
@@ -66,19 +67,7 @@ describeOnSubgroups([4, 8, 16, 32], `the probe of the grid barrier on ${selector
 
 /** The kernels of a sort that would take a fallback in one dispatch, by a device that tests found to be so. */
 function kernels({ lockstep, parallelProgress }: DeviceTraits): string[] {
-  const traits = {
-    ...defaultTraits,
-    limits: {
-      ...defaultTraits.limits,
-      maxComputeInvocationsPerWorkgroup: 1024,
-      maxComputeWorkgroupSizeX: 1024,
-      maxComputeWorkgroupStorageSize: 48 * 1024,
-    },
-    subgroupSize: { min: 32, max: 32 },
-    subgroups: true,
-    lockstep,
-    parallelProgress,
-  };
+  const traits = { ...nvidiaTraits, lockstep, parallelProgress };
   const { passes } = radixPlan(2 ** 16, elementType("u32"), { descending: false }, traits);
   return passes.map(({ program }) => program.kernel);
 }
@@ -86,22 +75,22 @@ function kernels({ lockstep, parallelProgress }: DeviceTraits): string[] {
 describeOnSubgroups([8, 16, 32], `the fallback of a device like ${selector}`, ({ gpu }, size) => {
   const claiming = claimingGpu(gpu, size, size);
   const hoped = { ...claiming.traits, lockstep: true };
-  const patient = rewritingGpu(claiming, (code) =>
+  const spinningLong = rewritingGpu(claiming, (code) =>
     code
-      .replace(/const ENTRY_SPIN_LIMIT: u32 = \w+;/, `const ENTRY_SPIN_LIMIT = ${PATIENT.entry}u;`)
-      .replace(/const SPIN_LIMIT: u32 = \w+;/, `const SPIN_LIMIT = ${PATIENT.wait}u;`),
+      .replace(/const ENTRY_SPIN_LIMIT: u32 = \w+;/, `const ENTRY_SPIN_LIMIT = ${LONG_SPIN.entry}u;`)
+      .replace(/const SPIN_LIMIT: u32 = \w+;/, `const SPIN_LIMIT = ${LONG_SPIN.wait}u;`),
   );
 
   it("is one dispatch if the probe succeeds when an engine opens", async () => {
     expect(kernels(hoped)).not.toContain("radix_fallback");
-    let found = await provenTraits(patient);
-    for (let i = 0; i < 20 && !found.parallelProgress; i++) found = await provenTraits(patient);
+    let found = await provenTraits(spinningLong);
+    for (let i = 0; i < 20 && !found.parallelProgress; i++) found = await provenTraits(spinningLong);
     expect(found).toEqual({ ...hoped, parallelProgress: true });
     expect(kernels(found)).toContain("radix_fallback");
   });
 
   it("is dispatches if the probe fails", async () => {
-    const found = await provenTraits(faulty(patient, faults["does not make words visible"]!));
+    const found = await provenTraits(faulty(spinningLong, faults["does not make words visible"]!));
     expect(found).toEqual({ ...hoped, parallelProgress: false });
     expect(kernels(found)).not.toContain("radix_fallback");
   });

@@ -2,25 +2,12 @@ import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
 import * as rows from "../../scripts/tune_rows.js";
 import { elementType } from "../../src/core/elements.js";
-import { defaultTraits } from "../../src/core/plan/traits.js";
 import { radixTuning } from "../../src/core/sort/best_tuning.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { nvidiaTraits as traits } from "../support/limits.js";
 
 const { kinds, searchRows, sizes } = rows;
 
-const traits = {
-  ...defaultTraits,
-  limits: {
-    ...defaultTraits.limits,
-    maxComputeInvocationsPerWorkgroup: 1024,
-    maxComputeWorkgroupSizeX: 1024,
-    maxComputeWorkgroupStorageSize: 49_152,
-  },
-  subgroups: true,
-  subgroupSize: { min: 32, max: 32 },
-  lockstep: true,
-  parallelProgress: true,
-};
 type Cell = { type: ReturnType<typeof elementType>; payload: number; keyCount: number };
 type Time = (cell: Cell, dist: string, tuning: SubgroupTuning) => Promise<number>;
 type Found = { table: string; row?: string | undefined } & Record<string, unknown>;

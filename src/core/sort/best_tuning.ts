@@ -47,9 +47,12 @@ export function radixTuning(
   if (fitsLocal) return tuning;
   const moved = { words: type.words, values };
   const row = options.once ? undefined : msdTuning(keyCount, moved, traits);
-  const msd = row && type.order === "float" ? withRemap(keyCount, row, moved, traits) : row;
-  const pays = msd && (type.order === "float" || paysByMsd(keyCount, moved, msd));
-  return pays ? withMsd(tuning, msd, type.words, traits) : tuning;
+  if (!row) return tuning;
+  if (type.order !== "float") {
+    return paysByMsd(keyCount, moved, row) ? withMsd(tuning, row, type.words, traits) : tuning;
+  }
+  const msd = withRemap(keyCount, row, moved, traits);
+  return msd ? withMsd(tuning, msd, type.words, traits) : tuning;
 }
 
 /** A tuning with a sort by the most significant digit first, whose fallback passes have its chunks. */
@@ -78,11 +81,11 @@ function fallbackTile(
   traits: DeviceTraits,
 ): LocalTuning {
   const most = msd.workgroupSize * msd.keysPerInvocation;
-  const { workgroupSize: plainSize, keysPerInvocation: plainKeys } = FALLBACK_TILE;
+  const { workgroupSize: size, keysPerInvocation: room } = FALLBACK_TILE;
   if (
-    plainSize * plainKeys <= most &&
-    supportsWorkgroup(plainSize, traits.limits) &&
-    plainKeys <= roomForKeys(plainSize, digitBits, 4 * words, traits)
+    size * room <= most &&
+    supportsWorkgroup(size, traits.limits) &&
+    room <= roomForKeys(size, digitBits, 4 * words, traits)
   ) {
     return FALLBACK_TILE;
   }

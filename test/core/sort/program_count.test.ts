@@ -1,29 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
-import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
-
-const hardware = {
-  limits: {
-    ...defaultTraits.limits,
-    maxComputeInvocationsPerWorkgroup: 1024,
-    maxComputeWorkgroupSizeX: 1024,
-    maxComputeWorkgroupStorageSize: 48 * 1024,
-    maxStorageBufferBindingSize: 2 ** 31 - 4,
-    maxBufferSize: 2 ** 32,
-  },
-  subgroupSize: { min: 32, max: 32 },
-  software: false,
-  subgroups: true,
-  lockstep: true,
-  parallelProgress: true,
-};
+import { nvidiaTraits } from "../../support/limits.js";
 
 /** The different programs of sorts of all sizes below 2^28, as far as 64 sizes per power of two show them. */
 function programsOf(type: string): number {
   const sizes = Array.from({ length: 28 * 64 }, (_, i) => Math.floor(2 ** (i / 64)));
   const plans = sizes.map((keyCount) =>
-    radixPlan(keyCount, elementType(type), { descending: false }, hardware),
+    radixPlan(keyCount, elementType(type), { descending: false }, nvidiaTraits),
   );
   return new Set(plans.flatMap(({ passes }) => passes.map(({ program }) => JSON.stringify(program)))).size;
 }
