@@ -31,7 +31,8 @@ const sameEverywhere = [
   "csv_differential",
   "formats/text_kernels",
   "jobs",
-  "rows/{case_folding,dates,guess,key_coding,long_keys,merge_inputs,natural_order,numbers,plain_rows}",
+  "rows/{dates,long_keys,natural_order,numbers,plain_rows}",
+  "rows/{merge,order}",
   "testdata",
 ];
 

@@ -1,5 +1,5 @@
 /**
- * Prints src/rows/case_folding.ts: Unicode's simple case folding, the lines C and S of CaseFolding.txt. Which
+ * Prints src/rows/order/case_folding.ts: Unicode's simple case folding, the lines C and S of CaseFolding.txt. Which
  * characters are folded to the same one, Node's regular expressions say (ECMAScript, Canonicalize with the flags i
  * and u); which of them it is, their lower and upper case do. Run it where process.versions.unicode is the version
  * that is wanted, and format the result.

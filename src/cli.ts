@@ -2,10 +2,10 @@ import { isatty } from "node:tty";
 import { type Command, CommanderError } from "commander";
 import { keepCompiledCode } from "./commands/compiled_code.js";
 import { ExitCode } from "./commands/exit_code.js";
-import { asGpusortError } from "./commands/failure.js";
 import { hintText } from "./commands/hints.js";
 import { createProgram, untyped } from "./commands/program.js";
-import { withSourceLines } from "./commands/source_lines.js";
+import { asGpusortError } from "./commands/terminal/failure.js";
+import { withSourceLines } from "./commands/terminal/source_lines.js";
 import { InputError } from "./core/errors.js";
 import { messageLine, messageLines } from "./core/printable.js";
 import { cleanUpAtExit } from "./files/exit_cleanup.js";
@@ -32,7 +32,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     const { checkCommandLine } = await import("./commands/command_line.js");
     checkCommandLine(untyped(program), running);
     if (!["auto", "gpu", "software", "cpu"].includes(running.opts().device ?? "auto")) {
-      const { useOneGpu } = await import("./commands/one_gpu.js");
+      const { useOneGpu } = await import("./commands/devices/one_gpu.js");
       await useOneGpu(running);
     }
   });
@@ -45,7 +45,7 @@ export async function run(argv: readonly string[]): Promise<void> {
     }
     process.exitCode = report(error, program.opts().debug === true, running);
     if (running?.parent?.name() === "job" && process.exitCode === ExitCode.error) {
-      const { jobExitCode } = await import("./commands/job_exit_code.js");
+      const { jobExitCode } = await import("./commands/job/job_exit_code.js");
       process.exitCode = jobExitCode(error);
     }
   }

@@ -28,12 +28,6 @@ export { type CreateOptions, createSorter } from "./dawn/create_sorter.js";
 export type { GpuIdentity } from "./dawn/host_gpus.js";
 export { type EngineOptions, type OpenedEngine, openEngine } from "./dawn/open_engine.js";
 export type { ShaderCache } from "./dawn/shader_cache.js";
-export type { SortInput } from "./external/inputs.js";
-export type { Misfits } from "./external/misfits.js";
-export type { SortOutput } from "./external/outputs.js";
-export { type SortSummary, sortFile } from "./external/sort_file.js";
-export type { SortDecision, SortFileOptions } from "./external/sort_options.js";
-export type { ItemStrategy, RowStrategy, Strategy, TableStrategy, Wanted } from "./external/strategy.js";
 export type { InputFile } from "./files/input_file.js";
 export type { OutputFile } from "./files/output_file.js";
 export type { RecordKeyOption } from "./formats/format.js";
@@ -48,4 +42,10 @@ export type {
   RowComparison,
   RowKey,
   RowOrder,
-} from "./rows/row_order.js";
+} from "./rows/order/row_order.js";
+export type { SortInput } from "./sort/inputs.js";
+export type { SortOutput } from "./sort/outputs.js";
+export type { Misfits } from "./sort/rows/misfits.js";
+export { type SortSummary, sortFile } from "./sort/sort_file.js";
+export type { SortDecision, SortFileOptions } from "./sort/sort_options.js";
+export type { ItemStrategy, RowStrategy, Strategy, TableStrategy, Wanted } from "./sort/strategy.js";

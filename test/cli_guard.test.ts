@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, promises as fs, mkdirSync, rmSync, truncateSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { StatusLine } from "../src/commands/status_line.js";
-import type { Strategy } from "../src/external/strategy.js";
+import { StatusLine } from "../src/commands/terminal/status_line.js";
 import { comparisonText } from "../src/report/compare.js";
 import { devicesTable } from "../src/report/devices.js";
 import { explainText } from "../src/report/explain.js";
 import { jsonText } from "../src/report/json.js";
+import type { Strategy } from "../src/sort/strategy.js";
 import { type Ended, endOf, Workplace } from "./support/command.js";
 import { HANG_MS } from "./support/hang_limit.js";
 import { needs } from "./support/needs.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseRowOrder } from "../src/commands/line_keys.js";
+import { parseRowOrder } from "../src/commands/sort/line_keys.js";
 import { Workplace } from "./support/command.js";
 import { rowComparison, rowsOf } from "./support/plain_rows.js";
 import { lineKey, someRows } from "./support/row_cases.js";

@@ -1,10 +1,10 @@
 import { promises as fs } from "node:fs";
 import { afterAll, expect } from "vitest";
-import { OrderInUse } from "../src/external/guessed_order.js";
-import { openInputs } from "../src/external/inputs.js";
-import { rowOrderOf } from "../src/external/row_inputs.js";
-import { sortFile } from "../src/external/sort_file.js";
-import type { SortFileOptions } from "../src/external/sort_options.js";
+import { openInputs } from "../src/sort/inputs.js";
+import { OrderInUse } from "../src/sort/rows/guessed_order.js";
+import { rowOrderOf } from "../src/sort/rows/row_inputs.js";
+import { sortFile } from "../src/sort/sort_file.js";
+import type { SortFileOptions } from "../src/sort/sort_options.js";
 import { KernelThreads } from "../src/threads/kernel_threads.js";
 import { Workplace } from "./support/command.js";
 import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "./support/csv_cases.js";
@@ -91,7 +91,7 @@ withPython.describe("CSV by columns", () => {
 
 /** Expects the checks to find the output in order. */
 async function expectInOrder(options: SortFileOptions, what: string): Promise<void> {
-  const { findRowDisorder } = await import("../src/external/check_rows.js");
+  const { findRowDisorder } = await import("../src/sort/rows/check_rows.js");
   const opened = await openInputs([outputOf(options)], options);
   const threads = new KernelThreads(1);
   try {

@@ -2,7 +2,7 @@
 // keys has in its place, and the ranks are the digits of one number, each with a radix of its own (D. Knuth, "The
 // Art of Computer Programming", vol. 2, 4.1, mixed radix). So a place in which all keys agree takes no room, and
 // a decimal digit takes 3.3 bits. The words of any two keys that differ compare as the keys do, whatever the
-// sample was, or are equal. src/rows/key_coding.ts makes the coding, which lies directly before the order.
+// sample was, or are equal. src/rows/order/key_coding.ts makes the coding, which lies directly before the order.
 //
 // An odd word holds the ranks of all its bytes. An even one lies between two odd ones: a byte was met that the
 // sample does not have in this place, or the key ends where none of the sample does.

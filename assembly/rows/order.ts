@@ -1,4 +1,4 @@
-// How rows are told apart and compared, as words in memory. src/rows/order_words.ts writes them.
+// How rows are told apart and compared, as words in memory. src/rows/order/order_words.ts writes them.
 
 const TERMINATOR: usize = 0;
 const SEPARATOR: usize = 4;

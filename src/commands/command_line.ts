@@ -4,8 +4,8 @@ import { InputError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
 import { refuseConflicts } from "./conflicts.js";
 import { fullName } from "./full_name.js";
-import { moveSeparator } from "./separator.js";
-import { insteadOfSortOption } from "./sort_habits.js";
+import { moveSeparator } from "./sort/separator.js";
+import { insteadOfSortOption } from "./sort/sort_habits.js";
 
 /**
  * Refuses a command line that gpusort can read, but that cannot be meant.

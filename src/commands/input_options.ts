@@ -2,7 +2,7 @@ import type { Command } from "@commander-js/extra-typings";
 import type { Command as UntypedCommand } from "commander";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import { isSeparator } from "./line_keys.js";
+import { isSeparator } from "./sort/line_keys.js";
 
 // The table of formats is not loaded for these names, because it would load the formats themselves.
 export const formatNames = "raw, npy, text, lines, csv, records or parquet";

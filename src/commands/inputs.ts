@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
-import type { SortInput } from "../external/inputs.js";
 import { ownDescriptor } from "../files/descriptor.js";
 import { openStandardInput } from "../files/input.js";
+import type { SortInput } from "../sort/inputs.js";
 
 /** The inputs that the command line names: paths, and "-" for standard input. */
 export async function inputsOf(paths: readonly string[]): Promise<SortInput[]> {

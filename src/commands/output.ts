@@ -2,13 +2,13 @@ import { join, parse } from "node:path";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
-import type { SortOutput } from "../external/outputs.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath } from "../kinds/names.js";
-import { isTableFormat } from "../tables/kinds.js";
+import type { SortOutput } from "../sort/outputs.js";
+import { isTableFormat } from "../sort/tables/kinds.js";
 import { parseCompression, parseOutputFormat } from "./parse.js";
-import { isRedirected } from "./terminal.js";
+import { isRedirected } from "./terminal/terminal.js";
 
 const STDOUT = 1;
 

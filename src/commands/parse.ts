@@ -3,11 +3,11 @@ import { elementType, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
 import { nameHint, ownProperty } from "../core/names.js";
-import type { OpenInputsOptions } from "../external/inputs.js";
-import { machineMemoryBytes } from "../external/memory.js";
-import { type Content, unknownOutputFormat } from "../external/output_formats.js";
 import type { RecordKeyOption } from "../formats/format.js";
 import { type Kind, kindNamed, kindNames } from "../kinds/names.js";
+import type { OpenInputsOptions } from "../sort/inputs.js";
+import { machineMemoryBytes } from "../sort/memory.js";
+import { type Content, unknownOutputFormat } from "../sort/output_formats.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 

@@ -3,11 +3,11 @@ import { Command as UntypedCommand } from "commander";
 import { taskForms } from "../bench/tasks.js";
 import { description, version } from "../build.generated.js";
 import { messageLines } from "../core/printable.js";
-import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
-import { defaultDevice } from "./default_device.js";
+import { columnsOnCpu, columnsWithGpu } from "./bench/bench_columns.js";
+import { defaultDevice } from "./devices/default_device.js";
 import { helpAfter, sortingHelp } from "./help.js";
 import { describeInputs, formatNames, typeNames } from "./input_options.js";
-import { describeJob } from "./job_program.js";
+import { describeJob } from "./job/job_program.js";
 
 /** The type that commander itself declares, for code that does not depend on the options of a command. */
 export const untyped = (command: unknown) => command as UntypedCommand;
@@ -122,7 +122,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
     .option("--json", "print the summary as JSON to standard output")
     .option("-v, --verbose", "also print the time of each phase")
     .option(...quiet)
-    .action(async (files, options) => (await import("./sort.js")).sort(files, options));
+    .action(async (files, options) => (await import("./sort/sort.js")).sort(files, options));
 
   const others: Readonly<Record<string, () => unknown>> = {
     verify: () =>
@@ -150,7 +150,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         .option("--combine", "combine what verify --json printed for the parts, given in their order")
         .option("--json", "print the findings as JSON")
         .option("-q, --quiet", "print no progress, and no findings except --json; the exit code tells")
-        .action(async (files, options) => (await import("./verify.js")).verify(files, options)),
+        .action(async (files, options) => (await import("./sort/verify.js")).verify(files, options)),
     gen: () =>
       program
         .command("gen")
@@ -189,7 +189,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         .option("--checksum", "print the checksum of --records to standard error, as gensort -c does")
         .option("--force", "replace the output if it exists")
         .option(...quiet)
-        .action(async (n, options) => (await import("./gen.js")).gen(n, options)),
+        .action(async (n, options) => (await import("./gen/gen.js")).gen(n, options)),
     bench: () =>
       program
         .command("bench")
@@ -255,7 +255,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         )
         .option("--threshold <percent>", "smallest change that --compare reports", "5")
         .option(...quiet)
-        .action(async (options) => (await import("./bench.js")).bench(options)),
+        .action(async (options) => (await import("./bench/bench.js")).bench(options)),
     devices: () =>
       program
         .command("devices")
@@ -269,7 +269,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         .option(...quiet)
         .action(async (options, command) => {
           const isDefault = command.getOptionValueSource("device") === "default";
-          await (await import("./devices.js")).devices({ ...options, isDefault });
+          await (await import("./devices/devices.js")).devices({ ...options, isDefault });
         }),
     demo: () =>
       program
@@ -279,7 +279,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         // Each demo declares its own options, --help among them, and is loaded when it runs.
         .allowUnknownOption()
         .helpOption(false)
-        .action(async (words) => (await import("./demo.js")).demo(words)),
+        .action(async (words) => (await import("./demo/demo.js")).demo(words)),
     job: () => describeJob(untyped(program)),
     completion: () =>
       program
@@ -288,7 +288,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL) {
         .argument("<shell>", "bash, zsh or fish")
         .option(...quiet)
         .action(async (shell) => {
-          const { completion } = await import("./completion.js");
+          const { completion } = await import("./completion/completion.js");
           process.stdout.write(completion(shell, untyped(program)));
         }),
   };

@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { optionalPackages } from "../report/optional_packages.js";
+import { optionalPackages } from "../optional_packages.js";
 
 /** An image of four 8-bit channels (red, green, blue, alpha), row by row from the top. */
 export interface RgbaImage {

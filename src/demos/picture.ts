@@ -1,4 +1,4 @@
-import { optionalPackages } from "../report/optional_packages.js";
+import { optionalPackages } from "../optional_packages.js";
 import { svgRenderer } from "../report/vega.js";
 import { type Chart, chartSpec } from "./chart.js";
 import type { RgbaImage } from "./image_file.js";

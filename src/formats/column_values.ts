@@ -1,4 +1,4 @@
-import type { NumberForm, RowComparison } from "../rows/row_order.js";
+import type { NumberForm, RowComparison } from "../rows/order/row_order.js";
 
 /** What the values of a column are compared as. */
 export interface Reading {

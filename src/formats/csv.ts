@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { kindOfPath } from "../kinds/names.js";
-import type { RowOrder } from "../rows/row_order.js";
+import type { RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
 import { guessSeparator } from "./csv_separator.js";

@@ -1,8 +1,8 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
 import { optionTable } from "../kinds/options.js";
-import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/row_order.js";
-import type { Misfit } from "../rows/tally.js";
+import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/order/row_order.js";
+import type { Misfit } from "../rows/order/tally.js";
 import {
   columnTypes,
   isMissing,

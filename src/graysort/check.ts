@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib";
 import type { CheckJob } from "../core/cpu/check_job.js";
-import { checkedParts, orderOfPart } from "../external/check_items.js";
-import type { CheckMethod } from "../external/check_method.js";
-import type { CheckOptions } from "../external/item_check.js";
 import type { ItemInput } from "../formats/format.js";
+import type { CheckMethod } from "../sort/check_method.js";
+import { checkedParts, orderOfPart } from "../sort/items/check_items.js";
+import type { CheckOptions } from "../sort/items/item_check.js";
 import { CRC_TABLES_BYTES, crcTables } from "./crc_tables.js";
 import { type GraysortKernel, graysortKernels } from "./kernels.js";
 import { graysortRecord } from "./record.js";

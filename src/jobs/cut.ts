@@ -1,6 +1,6 @@
 import { itemOrder } from "../core/items/order.js";
-import { RankCuts, type Run } from "../external/rank_cuts.js";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
+import { RankCuts, type Run } from "../sort/runs/rank_cuts.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { type Cuts, findCuts, writeCuts } from "./cuts.js";
 import { type JobFolder, unfinished } from "./folder.js";
@@ -37,7 +37,7 @@ export async function cutRuns(job: JobFolder): Promise<CutResult> {
 }
 
 async function sortedRuns(job: JobFolder): Promise<Receipt[]> {
-  const found = await manyAtOnce(job.runs, (run) => readReceipt(job, "sort", run));
+  const found = await limitConcurrency(job.runs, (run) => readReceipt(job, "sort", run));
   const receipts = found.flatMap((receipt) => receipt ?? []);
   if (receipts.length === job.runs) return receipts;
   const missing = found.flatMap((receipt, run) => (receipt ? [] : [run]));
@@ -51,7 +51,7 @@ async function* startsOfParts(job: JobFolder, receipts: readonly Receipt[]): Asy
   let opened: OpenRun[] = [];
   try {
     opened = await openSortedRuns(job, receipts, threads);
-    const samples = await manyAtOnce(job.runs, (run) => readSamples(job, receipts[run]!));
+    const samples = await limitConcurrency(job.runs, (run) => readSamples(job, receipts[run]!));
     const runs = opened.map(({ items }, run): Run => {
       return { source: items.source!, itemCount: items.itemCount!, samples: samples[run]! };
     });

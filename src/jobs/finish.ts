@@ -4,15 +4,15 @@ import { InputError } from "../core/errors.js";
 import { addChecksums, checksumOfText } from "../core/items/checksum.js";
 import { itemOrder } from "../core/items/order.js";
 import { combine, emptySummary, type Summary } from "../core/items/summary.js";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
 import { removeTemporaryFiles } from "../files/stale_files.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
-import { distrustParts } from "./distrust.js";
 import { UnfinishedError } from "./errors.js";
 import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
 import { contentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
+import { distrustParts } from "./reread_after_mismatch.js";
 import { type JobSuccess, publish, successOf, unpublish } from "./success.js";
 
 export interface FinishOptions {
@@ -56,7 +56,7 @@ async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelT
   const cuts = await readCuts(job);
   const receipts = await partReceipts(job, cuts.digest);
   await requireParts(job, receipts, readsAll, threads);
-  const runs = await manyAtOnce(job.runs, async (run) => {
+  const runs = await limitConcurrency(job.runs, async (run) => {
     const receipt = await readReceipt(job, "sort", run);
     if (receipt?.checksum === cuts.checksums[run]) return receipt!;
     throw unfinished(job, `run ${run} is not the one that was cut`, "cut");
@@ -85,7 +85,7 @@ async function refuseOthers(job: JobFolder): Promise<void> {
 }
 
 async function partReceipts(job: JobFolder, cuts: string): Promise<Receipt[]> {
-  const found = await manyAtOnce(job.parts, (part) => readReceipt(job, "merge", part));
+  const found = await limitConcurrency(job.parts, (part) => readReceipt(job, "merge", part));
   const isOfCuts = (receipt: Receipt | undefined) => receipt?.cuts === cuts;
   const missing = found.flatMap((receipt, part) => (isOfCuts(receipt) ? [] : [part]));
   if (missing.length === 0) return found as Receipt[];

@@ -1,5 +1,5 @@
-import type { OpenInputsOptions } from "../external/inputs.js";
 import type { Style } from "../formats/format.js";
+import type { OpenInputsOptions } from "../sort/inputs.js";
 import type { JobPlan } from "./plan.js";
 
 /** How the inputs of a job are read. The plan was made from such options, so they are right. */

@@ -4,21 +4,21 @@ import { allEnded } from "../core/all_ended.js";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
-import { type KnownInputs, type OpenInputsOptions, openInputs, openItems } from "../external/inputs.js";
-import { machineMemoryBytes } from "../external/memory.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { areMostlyNumbers, sampleNumbers } from "../kinds/content.js";
 import { kindOfPath } from "../kinds/names.js";
+import { type KnownInputs, type OpenInputsOptions, openInputs, openItems } from "../sort/inputs.js";
+import { machineMemoryBytes } from "../sort/memory.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { atOnceOnCpu } from "./at_once.js";
 import { divide } from "./divide.js";
 import { findInputs } from "./find_inputs.js";
 import { JobFolder, jobFolders, markerPath, planPath, readSealed, readText } from "./folder.js";
 import { itemToPlan, type JobPlan, ownVersion, PLAN_KIND } from "./plan.js";
 import { sealed } from "./sealed.js";
+import { atOnceOnCpu } from "./task_limits.js";
 
 /** How to plan a job. How the inputs are read is as for `sortFile`. */
 export interface PlanOptions extends OpenInputsOptions {

@@ -1,18 +1,18 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
-import { summarizeItems } from "../external/check_items.js";
-import { type OpenedInputs, openInputs, openItems } from "../external/inputs.js";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
+import { type OpenedInputs, openInputs, openItems } from "../sort/inputs.js";
+import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type Cuts, readCuts } from "./cuts.js";
-import { distrustRuns } from "./distrust.js";
 import { type JobFolder, unfinished } from "./folder.js";
 import { readingOfParts, styleOfParts } from "./formats.js";
 import { contentOf, type Receipt, readReceipt } from "./receipt.js";
+import { distrustRuns } from "./reread_after_mismatch.js";
 import { closeRuns, openSortedRuns } from "./run_file.js";
 import { noSuchTask } from "./sort_run.js";
 import { runTask, sortInto, type TaskOptions, type TaskResult, workerOptions } from "./task.js";
@@ -91,7 +91,7 @@ async function openRanges(
   const { from, to } = await cuts.range(part);
   const style = styleOfParts(job.plan);
   const runs = Array.from({ length: job.runs }, (_, run) => run).filter((run) => to[run]! > from[run]!);
-  const receipts = await manyAtOnce(runs.length, (at) => receiptOfRun(job, runs[at]!, cuts));
+  const receipts = await limitConcurrency(runs.length, (at) => receiptOfRun(job, runs[at]!, cuts));
   const opened = await openSortedRuns(job, receipts, threads);
   const each = opened.map(({ items }, at): ItemInput => {
     const run = runs[at]!;

@@ -1,7 +1,7 @@
-import { CUT_BYTES } from "../external/rank_cuts.js";
-import { atOnceOnCpu } from "./at_once.js";
+import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";
+import { atOnceOnCpu } from "./task_limits.js";
 
 /** What the tasks of a job need, in bytes, unless it says otherwise. */
 export interface JobNeeds {

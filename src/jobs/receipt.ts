@@ -17,7 +17,7 @@ import {
 import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
 import { count } from "./count.js";
 import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
 import { ownVersion } from "./plan.js";
@@ -164,7 +164,7 @@ export async function notConfirmed(
   receipts: readonly Receipt[],
   read: (receipt: Receipt) => Promise<Content>,
 ): Promise<number[]> {
-  const areSame = await manyAtOnce(receipts.length, async (at) => {
+  const areSame = await limitConcurrency(receipts.length, async (at) => {
     const { task, index } = receipts[at]!;
     return isSame(receipts[at]!, await identityOf(job.resultPath(task, index)));
   });

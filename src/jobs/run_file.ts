@@ -2,12 +2,12 @@ import { promises as fs } from "node:fs";
 import { GpusortError, InputError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
-import { summarizeItems } from "../external/check_items.js";
 import { openOwnInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
 import type { ItemInput } from "../formats/format.js";
 import { openItems } from "../formats/raw.js";
+import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type JobFolder, unfinished } from "./folder.js";
 import { type Content, contentOf, notConfirmed, type Receipt } from "./receipt.js";
@@ -83,7 +83,7 @@ export async function openSortedRuns(
     });
   };
   try {
-    await manyAtOnce(receipts.length, open);
+    await limitConcurrency(receipts.length, open);
     return opened;
   } catch (error) {
     await closeRuns(opened);

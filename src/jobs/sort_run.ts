@@ -1,12 +1,12 @@
 import { existsSync, promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
-import { type OpenedInputs, openInputs, openItems } from "../external/inputs.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { replaceFile } from "../files/replace_file.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
+import { type OpenedInputs, openInputs, openItems } from "../sort/inputs.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder } from "./folder.js";
 import { optionsOfReading } from "./formats.js";

@@ -1,6 +1,6 @@
 import { promises as fs } from "node:fs";
 import { basename, dirname } from "node:path";
-import { manyAtOnce } from "../files/many_at_once.js";
+import { limitConcurrency } from "../files/limit_concurrency.js";
 import { findCuts } from "./cuts.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { isLeased, leaseClock } from "./lease.js";
@@ -79,7 +79,7 @@ async function doneTasks(job: JobFolder, kind: TaskKind, count: number, cuts?: s
 
 /** @returns the tasks for which a test holds. */
 async function tasksThat(count: number, holds: (index: number) => Promise<boolean>): Promise<number[]> {
-  const found = await manyAtOnce(count, holds);
+  const found = await limitConcurrency(count, holds);
   return found.flatMap((each, index) => (each ? [index] : []));
 }
 

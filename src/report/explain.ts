@@ -1,7 +1,7 @@
 import type { DeviceChoice } from "../auto/open.js";
 import { printableLines } from "../core/printable.js";
-import type { SortDecision } from "../external/sort_options.js";
-import type { Strategy } from "../external/strategy.js";
+import type { SortDecision } from "../sort/sort_options.js";
+import type { Strategy } from "../sort/strategy.js";
 import { rowOrderText } from "./row_order.js";
 import { formatCount, formatDuration } from "./units.js";
 

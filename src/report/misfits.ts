@@ -1,5 +1,5 @@
-import type { Misfits } from "../external/misfits.js";
 import { quoteBytes } from "../formats/quote.js";
+import type { Misfits } from "../sort/rows/misfits.js";
 import { formatCount } from "./units.js";
 
 /** Values that do not fit: "3 values of price are no numbers, the first is 'x' in row 12 of a.csv; they go last". */

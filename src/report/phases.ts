@@ -1,5 +1,5 @@
 import { type Phase, unionMs } from "../core/streams/phase_clock.js";
-import type { SortSummary } from "../external/sort_file.js";
+import type { SortSummary } from "../sort/sort_file.js";
 import { plainTable } from "./table.js";
 import { formatBytes, formatCount, formatGbPerSecond, formatMs } from "./units.js";
 

@@ -1,7 +1,7 @@
 import type { Metric } from "../bench/metric.js";
 import type { BenchDocument } from "../bench/schema.js";
 import { InputError } from "../core/errors.js";
-import { optionalPackages } from "./optional_packages.js";
+import { optionalPackages } from "../optional_packages.js";
 import { inkDashes, plotSpec } from "./plot_spec.js";
 import { type Colours, dark, followSystemTheme, light } from "./plot_theme.js";
 import { svgRenderer } from "./vega.js";

@@ -1,5 +1,5 @@
 import { quoteBytes } from "../formats/quote.js";
-import type { RowKey, RowOrder } from "../rows/row_order.js";
+import type { RowKey, RowOrder } from "../rows/order/row_order.js";
 
 /**
  * The order of lines in words: "lines by field 2 as a decimal number, descending, then by field 1; fields are

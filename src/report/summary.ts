@@ -1,5 +1,5 @@
 import { printable } from "../core/printable.js";
-import type { SortSummary } from "../external/sort_file.js";
+import type { SortSummary } from "../sort/sort_file.js";
 import { fit } from "./fit.js";
 import { misfitsText } from "./misfits.js";
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatPerSecond } from "./units.js";

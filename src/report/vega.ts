@@ -1,6 +1,6 @@
 import type { Spec } from "vega";
 import type { TopLevelSpec } from "vega-lite";
-import { type OptionalPackage, optionalPackages } from "./optional_packages.js";
+import { type OptionalPackage, optionalPackages } from "../optional_packages.js";
 
 /** Draws a Vega-Lite specification as SVG text. `finish` may change the compiled Vega specification. */
 export type SvgRenderer = (spec: TopLevelSpec, finish?: (spec: Spec) => Spec) => Promise<string>;

@@ -1,7 +1,7 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
 import { QUOTE } from "../core/rows/quote.js";
-import { isMapped, keysOf } from "./order_words.js";
-import type { RowComparison, RowOrder } from "./row_order.js";
+import { isMapped, keysOf } from "./order/order_words.js";
+import type { RowComparison, RowOrder } from "./order/row_order.js";
 
 /** Which rows are written. */
 interface WantedRows {

@@ -1,5 +1,5 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import type { RowOrder } from "./row_order.js";
+import type { RowOrder } from "./order/row_order.js";
 
 /** So many bytes tell about how long rows are. */
 const HEAD_BYTES = 1 << 16;

@@ -2,7 +2,7 @@ import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
 import { QUOTE } from "../core/rows/quote.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
-import type { RowOrder } from "./row_order.js";
+import type { RowOrder } from "./order/row_order.js";
 
 /** A file is read in pieces of so many bytes, several at the same time. */
 const READ_BYTES = 4 << 20;

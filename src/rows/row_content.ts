@@ -1,4 +1,4 @@
-import type { RowOrder } from "./row_order.js";
+import type { RowOrder } from "./order/row_order.js";
 
 /** A row without its terminator. */
 export function contentOf(row: Uint8Array, { terminator }: RowOrder): Uint8Array {

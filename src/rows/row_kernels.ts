@@ -1,6 +1,6 @@
 import { KernelProgram } from "../core/cpu/program.js";
 import type { KernelRunner } from "../core/cpu/runner.js";
-import * as merging from "./merge_kernels.generated.js";
+import * as merging from "./merge/merge_kernels.generated.js";
 import * as sorting from "./row_kernels.generated.js";
 
 /** The kernels of assembly/rows/ and of assembly/merge/. Each program has its own ones only. */

@@ -1,4 +1,4 @@
-import type { Sample } from "./mover.js";
+import type { Sample } from "./write_rows.js";
 
 /** Holds sorted runs, usually in a temporary file. */
 export interface RowStore {

@@ -1,16 +1,16 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { isGuess, requireGuessedValues, type Widen, widened } from "./guess.js";
-import { RowMerge } from "./merge.js";
-import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./mover.js";
+import { RowMerge } from "./merge/merge.js";
+import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
+import type { RowOrder } from "./order/row_order.js";
+import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
 import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowOrder } from "./row_order.js";
 import { type RowStore, type Run, sumOfNumbers } from "./run.js";
-import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./tally.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
+import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./write_rows.js";
 
 /** A run has about so many samples, or more if it has many rows. */
 const SAMPLES = 256;

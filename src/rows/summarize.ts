@@ -1,11 +1,11 @@
 import type { Checksum } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { comparedParts, type NeighbourOptions } from "./neighbours.js";
+import { comparedParts, type NeighbourOptions } from "./adjacent_check.js";
+import type { RowOrder } from "./order/row_order.js";
+import type { KeyTally } from "./order/tally.js";
 import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowOrder } from "./row_order.js";
-import type { KeyTally } from "./tally.js";
 
 /**
  * Summarizes the rows of inputs. The first and the last row are without their terminators. The checksum is

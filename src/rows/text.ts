@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { RowBatch } from "./batch.js";
+import { ReplayedText, type TextReader } from "./merge/replayed_text.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
-import { ReplayedText, type TextReader } from "./replayed_text.js";
 import type { RowPlace } from "./row_place.js";
+import { RowBatch } from "./row_sorter.js";
 import type { RowStore } from "./run.js";
 import { MOST_TEXT, type RowWorkspace } from "./workspace.js";
 

@@ -3,11 +3,11 @@ import { growMemory, MAX_MEMORY_BYTES, tablesAt } from "../core/cpu/memory.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
 import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
 import { InputError } from "../core/errors.js";
-import { CODING_BYTES } from "./key_coding.js";
-import { keysOf, orderBytes, writeOrder } from "./order_words.js";
+import { CODING_BYTES } from "./order/key_coding.js";
+import { keysOf, orderBytes, writeOrder } from "./order/order_words.js";
+import type { RowOrder } from "./order/row_order.js";
+import { reportBytes } from "./order/tally.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowOrder } from "./row_order.js";
-import { reportBytes } from "./tally.js";
 
 /** Bytes of an element: see assembly/rows/elements.ts. */
 export const ELEMENT_BYTES = 16;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, expect } from "vitest";
-import { sortFile } from "../../src/external/sort_file.js";
-import type { SortDecision } from "../../src/external/sort_options.js";
+import { sortFile } from "../../src/sort/sort_file.js";
+import type { SortDecision } from "../../src/sort/sort_options.js";
 import { Workplace } from "../support/command.js";
 import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "../support/csv_cases.js";
 import { describeOnDevice, selector } from "./device.js";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { runFenced } from "../support/fenced.js";
 import { withoutMisfits } from "../support/plain_rows.js";
 import { rowSteps } from "../support/row_plans.js";

@@ -2,7 +2,7 @@ import { totalmem } from "node:os";
 import { expect, it } from "vitest";
 import { parseInputArguments, parseMemory, parseRecordKey } from "../../src/commands/parse.js";
 import { InputError } from "../../src/core/errors.js";
-import { defaultMemoryBytes } from "../../src/external/memory.js";
+import { defaultMemoryBytes } from "../../src/sort/memory.js";
 
 it.each([
   ["1", 1024],

@@ -6,12 +6,12 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { InputError } from "../../src/core/errors.js";
-import { sortExternally } from "../../src/external/external_sort.js";
-import { itemSorter } from "../../src/external/sorters.js";
 import { openInput } from "../../src/files/input.js";
 import { createOutput } from "../../src/files/output.js";
 import { createTemporary } from "../../src/files/temporary.js";
 import { raw } from "../../src/formats/raw.js";
+import { sortExternally } from "../../src/sort/items/external_sort.js";
+import { itemSorter } from "../../src/sort/sorters.js";
 import { type Fault, faultyFiles } from "../support/faulty_files.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-faults-"));

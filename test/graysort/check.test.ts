@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { scanNeighbours } from "../../src/core/items/scan.js";
 import { sequential } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
-import type { CheckSizes } from "../../src/external/item_check.js";
 import type { ItemInput } from "../../src/formats/format.js";
 import { summarizeGraysort } from "../../src/graysort/check.js";
 import { Gensort } from "../../src/graysort/gensort.js";
@@ -15,6 +14,7 @@ import {
   graysortOrder,
   type ValsortSummary,
 } from "../../src/graysort/valsort.js";
+import type { CheckSizes } from "../../src/sort/items/item_check.js";
 import { crew } from "../../src/threads/crew.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 

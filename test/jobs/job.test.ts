@@ -4,7 +4,6 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
-import { sortFile } from "../../src/external/sort_file.js";
 import { cutRuns } from "../../src/jobs/cut.js";
 import { finishJob } from "../../src/jobs/finish.js";
 import type { JobFolder } from "../../src/jobs/folder.js";
@@ -13,6 +12,7 @@ import { mergePart } from "../../src/jobs/merge_part.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { jobStatus } from "../../src/jobs/status.js";
 import { TaskTools } from "../../src/jobs/task.js";
+import { sortFile } from "../../src/sort/sort_file.js";
 import { distributions, valuesOf } from "../support/keys.js";
 
 const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-"));

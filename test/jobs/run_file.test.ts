@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { jobExitCode } from "../../src/commands/job_exit_code.js";
+import { jobExitCode } from "../../src/commands/job/job_exit_code.js";
 import { UnfinishedError } from "../../src/jobs/errors.js";
 import { planJob } from "../../src/jobs/make_plan.js";
 import { type OpenRun, openSortedRuns } from "../../src/jobs/run_file.js";

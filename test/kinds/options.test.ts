@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { flags } from "../../src/commands/hints.js";
 import { InputError } from "../../src/core/errors.js";
-import { openInputs } from "../../src/external/inputs.js";
 import { type Kind, kindNames } from "../../src/kinds/names.js";
 import { optionMatrix, optionTable, type RefusableOption, worksWith } from "../../src/kinds/options.js";
+import { openInputs } from "../../src/sort/inputs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-options-"));
 afterAll(() => rmSync(folder, { recursive: true }));

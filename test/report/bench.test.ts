@@ -3,7 +3,7 @@ import type { Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
 import { parseTask, wholeSort } from "../../src/bench/tasks.js";
-import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench_columns.js";
+import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench/bench_columns.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeviceChoice } from "../../src/auto/open.js";
-import type { Strategy } from "../../src/external/strategy.js";
 import { explainText } from "../../src/report/explain.js";
+import type { Strategy } from "../../src/sort/strategy.js";
 
 const atOnce: Strategy = { kind: "at once", itemCount: 1000, smallerChunks: [] };
 

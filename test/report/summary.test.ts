@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { SortSummary } from "../../src/external/sort_file.js";
 import { phasesText } from "../../src/report/phases.js";
 import { summaryText } from "../../src/report/summary.js";
+import type { SortSummary } from "../../src/sort/sort_file.js";
 
 const onGpu: SortSummary = {
   input: "keys.f32",

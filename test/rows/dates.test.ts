@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { rowKernels } from "../../src/rows/row_kernels.js";
-import type { RowOrder } from "../../src/rows/row_order.js";
 import { sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortPlainly } from "../support/plain_rows.js";

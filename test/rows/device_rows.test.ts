@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deviceKeys, unsuitedForDevice } from "../../src/rows/device_rows.js";
-import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
+import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 
 const field = { begin: { field: 1, offset: 0 }, end: { field: 1 } };
 const text: RowKey = { ...field, compare: "bytes" };

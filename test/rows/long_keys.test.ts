@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
-import { mergeRows } from "../../src/rows/merge_inputs.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
+import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
+import type { RowComparison } from "../../src/rows/order/row_order.js";
 import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
-import type { RowComparison } from "../../src/rows/row_order.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { memoryFile } from "../support/memory_file.js";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { sortPlainly } from "../support/plain_rows.js";
 import { fileName, isSuffixAlone } from "../support/row_cases.js";

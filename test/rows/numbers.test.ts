@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { mergeRows } from "../../src/rows/merge_inputs.js";
+import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
+import type { NumberForm, RowKey } from "../../src/rows/order/row_order.js";
 import { mergeKernels } from "../../src/rows/row_kernels.js";
-import type { NumberForm, RowKey } from "../../src/rows/row_order.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortPlainly } from "../support/plain_rows.js";
 import { columnKey, eager, sortTexts, table, textInputs } from "../support/row_sorts.js";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
-import type { RowOrder } from "../../src/rows/row_order.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
+import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { keyOf, rowComparison, rowsOf, sortPlainly } from "../support/plain_rows.js";
 import { lineKey, readableByGnu, someRows } from "../support/row_cases.js";

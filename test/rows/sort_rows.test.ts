@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { InputError, VerifyError } from "../../src/core/errors.js";
 import type { ByteInput } from "../../src/core/streams/byte_stream.js";
 import { findRowDisorder } from "../../src/rows/find_disorder.js";
+import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
-import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import type { RowJob } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "../support/memory_file.js";

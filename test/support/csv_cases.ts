@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import type { SortFileOptions } from "../../src/external/sort_options.js";
+import type { SortFileOptions } from "../../src/sort/sort_options.js";
 import { needs } from "./needs.js";
 import { pythonThat } from "./python.js";
 

@@ -1,6 +1,6 @@
 /**
  * The simple case folding of Unicode in plain JavaScript, by the cases of characters: the reference of
- * test/support/plain_rows.ts. test/rows/case_folding.test.ts compares it with what others say.
+ * test/support/plain_rows.ts. test/rows/order/case_folding.test.ts compares it with what others say.
  */
 export function foldSimply(character: string): string {
   const special = specials.get(character);

@@ -1,4 +1,4 @@
-import type { KeyBegin, KeyEnd, RowKey, RowOrder } from "../../src/rows/row_order.js";
+import type { KeyBegin, KeyEnd, RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 import { foldBytes } from "./plain_folding.js";
 import { compareNaturally } from "./plain_natural.js";
 

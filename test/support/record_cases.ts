@@ -7,8 +7,8 @@ import { HeadSink } from "../../src/core/streams/head_sink.js";
 import { sequential } from "../../src/core/streams/item_stream.js";
 import { memorySource } from "../../src/core/streams/memory.js";
 import { UniqueSink } from "../../src/core/streams/unique_sink.js";
-import { sortExternally } from "../../src/external/external_sort.js";
-import { RecordSorter } from "../../src/external/record_sorter.js";
+import { sortExternally } from "../../src/sort/items/external_sort.js";
+import { RecordSorter } from "../../src/sort/items/record_sorter.js";
 import { memoryFile } from "./memory_file.js";
 
 /** Reads the integers of little-endian record keys, without the code under test. */

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { RowComparison, RowKey, RowOrder } from "../../src/rows/row_order.js";
+import type { RowComparison, RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 
 /** A text with rows, and how its fields and rows are told apart. */
 export interface SomeRows {

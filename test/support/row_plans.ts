@@ -9,8 +9,8 @@ import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from ".
 import { FOUND_WORDS, keyWordsPlan, prefixPlan, readPrefix } from "../../src/core/rows/words.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { deviceKeys } from "../../src/rows/device_rows.js";
-import { deviceOrder, keysOf } from "../../src/rows/order_words.js";
-import type { RowOrder } from "../../src/rows/row_order.js";
+import { deviceOrder, keysOf } from "../../src/rows/order/order_words.js";
+import type { RowOrder } from "../../src/rows/order/row_order.js";
 
 /** A plan of a sort of rows, with inputs, and what its kernels make of them on the CPU. */
 export interface RowStep {

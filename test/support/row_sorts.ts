@@ -1,6 +1,6 @@
 import type { ByteInput } from "../../src/core/streams/byte_stream.js";
+import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
-import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
 import type { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "./memory_file.js";

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { parseRowOrder } from "../../src/commands/line_keys.js";
+import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import type { Gpu } from "../../src/core/device/gpu.js";
 import { GpuRows } from "../../src/core/engines/gpu_rows.js";
 import type { DeviceRows } from "../../src/core/engines/row_job.js";
 import { deviceKeys } from "../../src/rows/device_rows.js";
-import { deviceOrder } from "../../src/rows/order_words.js";
-import type { RowKey, RowOrder } from "../../src/rows/row_order.js";
+import { deviceOrder } from "../../src/rows/order/order_words.js";
+import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 import { RowSource } from "../../src/rows/row_source.js";
 import { rowComparison, rowsOf, sortPlainly, withoutMisfits } from "./plain_rows.js";
 import { deviceLineKey, someRows, someTable, tableOrder } from "./row_cases.js";

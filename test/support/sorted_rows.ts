@@ -1,6 +1,6 @@
 import { afterAll } from "vitest";
+import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { rowKernels } from "../../src/rows/row_kernels.js";
-import type { RowOrder } from "../../src/rows/row_order.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "./memory_file.js";

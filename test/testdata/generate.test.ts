@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromJson, toJson } from "../../src/commands/summary_json.js";
+import { fromJson, toJson } from "../../src/commands/sort/summary_json.js";
 import { elementType, elementTypes } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { keyItem } from "../../src/core/items/item.js";

@@ -3,7 +3,7 @@ import { Writable } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { openEngine } from "../../src/dawn/open_engine.js";
-import { sortFile } from "../../src/external/sort_file.js";
+import { sortFile } from "../../src/sort/sort_file.js";
 import { cpuEngine } from "../../src/threads/cpu_engine.js";
 
 describe("the number of threads", () => {

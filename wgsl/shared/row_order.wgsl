@@ -1,4 +1,4 @@
-// How rows are told apart and compared: words that src/rows/order_words.ts writes. They are those of
+// How rows are told apart and compared: words that src/rows/order/order_words.ts writes. They are those of
 // assembly/rows/order.ts, so the numbers here are explained there.
 
 @group(0) @binding(2) var<storage, read> order: array<u32>;

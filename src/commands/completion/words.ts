@@ -6,8 +6,8 @@ import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
 import { kindNames } from "../../kinds/names.js";
 import { distributions } from "../../testdata/distributions.js";
-import { sortWords } from "../line_keys.js";
 import { recordsNames } from "../records.js";
+import { sortWords } from "../sort/line_keys.js";
 
 /** What may follow an option, or stand alone: one of some names, a list of them with commas, or a path. */
 export type Values =

@@ -15,7 +15,7 @@ export interface DeviceRows {
   readonly terminator: number;
   /** The byte between two fields that may be in quotes; undefined if a quote is a byte like others. */
   readonly separator: number | undefined;
-  /** The order as words: see src/rows/order_words.ts. */
+  /** The order as words: see src/rows/order/order_words.ts. */
   readonly order: Uint32Array<ArrayBuffer>;
   /** The keys of the order, at least one. */
   readonly keys: readonly DeviceKey[];

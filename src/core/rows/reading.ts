@@ -32,7 +32,7 @@ interface RowVariants {
 /** The second word of an order, if no byte separates fields. */
 const NO_SEPARATOR = 0xffff_ffff;
 
-/** @param isTable whether fields may be in quotes; `order` as words: see src/rows/order_words.ts. */
+/** @param isTable whether fields may be in quotes; `order` as words: see src/rows/order/order_words.ts. */
 export function rowReading(keys: readonly ReadKey[], isTable: boolean, order: Uint32Array): RowReading {
   const has = (kind: ReadKey["compare"]) => keys.some(({ compare }) => compare === kind);
   const isMapped = keys.some((key) => key.compare === "bytes" && key.isMapped);

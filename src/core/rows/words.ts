@@ -14,7 +14,7 @@ export interface ReadRows {
   readonly bytes: number;
   readonly rows: number;
   readonly reading: RowReading;
-  /** Words of the order: see src/rows/order_words.ts. */
+  /** Words of the order: see src/rows/order/order_words.ts. */
   readonly orderWords: number;
   readonly list: RowList;
   /** The rows that are read. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseRowOrder } from "../../../src/commands/line_keys.js";
+import { parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { FINDINGS_BYTES } from "../../../src/core/cpu/findings.js";
 import { CallingThread } from "../../../src/core/cpu/runner.js";
 import { writeJob } from "../../../src/core/cpu/work.js";
@@ -10,9 +10,9 @@ import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { readDistinctTotals } from "../../../src/core/rows/distinct.js";
 import { readRowTotals } from "../../../src/core/rows/inspect.js";
 import { PhaseClock } from "../../../src/core/streams/phase_clock.js";
-import { RowBatch } from "../../../src/rows/batch.js";
+import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
-import type { RowKey, RowOrder } from "../../../src/rows/row_order.js";
+import { RowBatch } from "../../../src/rows/row_sorter.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf, withoutMisfits } from "../../support/plain_rows.js";
 import {

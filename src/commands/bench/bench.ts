@@ -1,0 +1,171 @@
+import { Budget } from "../../bench/budget.js";
+import { mismatch, parseDocument } from "../../bench/document.js";
+import type { EndToEnd } from "../../bench/end_to_end.js";
+import { machineOf } from "../../bench/machine.js";
+import { runBench, secondsByDefault } from "../../bench/run.js";
+import { type BenchDocument, type Header, SCHEMA } from "../../bench/schema.js";
+import { InputError } from "../../core/errors.js";
+import { type OpenedEngine, openEngine } from "../../dawn/open_engine.js";
+import { Journal } from "../../files/journal.js";
+import { openReplacement } from "../../files/replace_file.js";
+import { EndToEndTable, endToEndNote } from "../../report/end_to_end.js";
+import { jsonText } from "../../report/json.js";
+import { plotterFor } from "../../report/plot.js";
+import { formatNumberOf } from "../../report/units.js";
+import { ExitCode } from "../exit_code.js";
+import { readText } from "../read_text.js";
+import { requireDistinct } from "../sort/distinct.js";
+import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { onInterrupt } from "../terminal/interrupt.js";
+import { StatusLine } from "../terminal/status_line.js";
+import { terminalWidth } from "../terminal/terminal.js";
+import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
+import { BenchOutput } from "./bench_output.js";
+import { type BenchOptions, parseSettings, type Settings } from "./bench_settings.js";
+import { endToEnd } from "./end_to_end.js";
+import { environment } from "./environment.js";
+
+/** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
+export async function bench(options: BenchOptions): Promise<void> {
+  const settings = parseSettings(options);
+  const before = options.compare === undefined ? undefined : await readDocument(options.compare);
+  if (options.endToEnd) return commandTimes(settings, options);
+  // A missing package or folder for the plot is reported here, before the long measurement.
+  const draw = options.plot === undefined ? undefined : await plotterFor(options.plot);
+  const plot = options.plot === undefined ? undefined : await openPlot(options.plot, options);
+  try {
+    const document = await measureAll(settings, options, before);
+    if (draw) await plot?.finish(await draw(document, settings.metrics, settings.theme));
+    const isSlower = document.comparison?.changes.some(({ verdict }) => verdict === "slower");
+    if (isSlower) process.exitCode = ExitCode.slower;
+  } catch (error) {
+    await plot?.discard();
+    throw error;
+  }
+}
+
+async function openPlot(path: string, { out, compare }: BenchOptions) {
+  await requireDistinct(path, "plot", [
+    ["the file of --out", out],
+    ["the file of --compare", compare],
+  ]);
+  return openReplacement(path, "plot");
+}
+
+async function measureAll(
+  asked: Settings,
+  options: BenchOptions,
+  before: BenchDocument | undefined,
+): Promise<BenchDocument> {
+  const opened = await openShown(asked, options);
+  const settings = opened.device ? asked : parseSettings({ ...options, device: "cpu" });
+  const { axes, rule } = settings;
+  const engines = await enginesOf(opened, settings);
+  if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
+  const header: Header = {
+    schema: SCHEMA,
+    startedAt: new Date().toISOString(),
+    environment: environment(opened, settings.threads),
+    stopRule: rule,
+  };
+  const journal = options.out === undefined ? undefined : openJournal(options.out, header);
+  const budget = budgetOf(settings);
+  const output = new BenchOutput({ settings, options, opened, header, before });
+  const forgetInterrupt = onInterrupt(() => output.interrupt());
+  try {
+    output.begin();
+    const events = runBench({
+      axes,
+      contenders: (input) => contendersFor(input, settings, engines),
+      relativeError: rule.relativeError,
+      budget,
+      machine: machineOf(opened.device && (await probes(opened.device))),
+      contests: settings.contests,
+      known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
+      progress: (text, purpose) => output.showStatus(text, purpose, budget.secondsLeft),
+    });
+    for await (const event of events) {
+      if (journal && "row" in event && !event.known) journal.append(JSON.stringify({ row: event.row }));
+      output.add(event);
+    }
+    return output.end();
+  } finally {
+    forgetInterrupt();
+    output.clearStatus();
+    journal?.close();
+    engines.cpu.close();
+  }
+}
+
+/** The time of the benchmark, which began with the process: opening the device and its kernels counts. */
+function budgetOf({ axes, contests, rule }: Settings): Budget {
+  const weight = secondsByDefault(axes, contests.length > 0);
+  return new Budget(rule.budgetSeconds, weight, () => performance.now(), 0);
+}
+
+/** Opens the engine, and says so on a terminal meanwhile. */
+async function openShown({ threads }: Settings, { device, quiet }: BenchOptions): Promise<OpenedEngine> {
+  const status = new StatusLine(process.stderr, !quiet);
+  status.show("opening the device");
+  try {
+    return await openEngine(device, { openDevice: openDeviceQuietly, threads });
+  } finally {
+    status.clear();
+  }
+}
+
+/** `--end-to-end`: each run is a process that opens its own device, so this process opens none. */
+async function commandTimes(settings: Settings, options: BenchOptions): Promise<void> {
+  const { axes, rule, table } = settings;
+  const drawn = new EndToEndTable(axes, terminalWidth(process.stdout));
+  const status = new StatusLine(process.stderr, !options.quiet);
+  const print = (text: string) => {
+    status.clear();
+    if (table) process.stdout.write(text);
+  };
+  const rows: EndToEnd[] = [];
+  const end = () => {
+    print(drawn.foot() + endToEndNote);
+    if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
+  };
+  const forgetInterrupt = onInterrupt(() => {
+    end();
+    process.stderr.write(`gpusort: interrupted after ${formatNumberOf(rows.length, "row")}\n`);
+  });
+  try {
+    print(drawn.head());
+    const budget = budgetOf(settings);
+    for await (const row of endToEnd(axes, options.device, rule.relativeError, budget, (text) =>
+      status.show(text),
+    )) {
+      rows.push(row);
+      print(drawn.row(row));
+    }
+    end();
+  } finally {
+    forgetInterrupt();
+    status.clear();
+  }
+}
+
+async function readDocument(path: string): Promise<BenchDocument> {
+  return parseDocument(await readText(path, `--compare '${path}'`), path);
+}
+
+/**
+ * Opens the `--out` file: a new one, or one of an earlier run, which is continued.
+ *
+ * @throws InputError if the earlier rows cannot be compared with new ones, since the machine, the versions or
+ *   the bound of the error differ.
+ */
+function openJournal(path: string, header: Header): Journal {
+  const journal = Journal.open(path, "--out", (text) => {
+    const why = mismatch(parseDocument(text, path), header);
+    if (why === undefined) return;
+    throw new InputError(`--out '${path}' cannot be continued: ${why}`, {
+      hint: "name another file, or remove this one",
+    });
+  });
+  if (journal.text === "") journal.append(JSON.stringify(header));
+  return journal;
+}

@@ -1,0 +1,190 @@
+import { InputError } from "../../core/errors.js";
+import { openReplacement, type Replacement } from "../../files/replace_file.js";
+import { kindOfPath } from "../../kinds/names.js";
+import { explainText } from "../../report/explain.js";
+import { jsonText } from "../../report/json.js";
+import type { ProcessTimes } from "../../report/phases.js";
+import { summaryText } from "../../report/summary.js";
+import { chromeTrace } from "../../report/trace.js";
+import type { SortInput } from "../../sort/inputs.js";
+import { type SortSummary, sortFile } from "../../sort/sort_file.js";
+import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
+import { inputsOf } from "../inputs.js";
+import { parseCount, parseThreads } from "../numbers.js";
+import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "../output.js";
+import {
+  type InputArguments,
+  parseCodec,
+  parseInputArguments,
+  parseMemory,
+  parseOutputFormat,
+  parseVerify,
+} from "../parse.js";
+import { formatOfContent, refuseBinaryOnTerminal } from "../terminal/binary_output.js";
+import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { ProgressLine } from "../terminal/progress_line.js";
+import {
+  announceTerminal,
+  namedOrPiped,
+  readsTerminal,
+  terminalWidth,
+  writesTerminal,
+} from "../terminal/terminal.js";
+import { type ColumnArguments, parseColumns } from "./by.js";
+import { requireDistinct } from "./distinct.js";
+import { type LineArguments, parseRowOrder } from "./line_keys.js";
+import { printNoInput } from "./short_help.js";
+
+export interface SortArguments extends InputArguments, Omit<LineArguments, "by">, ColumnArguments {
+  readonly reverse?: boolean | undefined;
+  readonly unique?: boolean | undefined;
+  readonly check?: boolean | undefined;
+  /** -C: check, and print nothing. */
+  readonly C?: boolean | undefined;
+  readonly merge?: boolean | undefined;
+  readonly argsort?: boolean | undefined;
+  readonly head?: string | undefined;
+  readonly memory?: string | undefined;
+  readonly tempDir?: string | undefined;
+  readonly output?: string | undefined;
+  readonly to?: string | undefined;
+  readonly compress?: string | undefined;
+  readonly force?: boolean | undefined;
+  readonly algorithm: string;
+  readonly device: string;
+  readonly threads?: string | undefined;
+  readonly parallel?: string | undefined;
+  readonly files0From?: string | undefined;
+  readonly stable?: boolean | undefined;
+  readonly verify?: string | boolean | undefined;
+  readonly explain?: boolean | undefined;
+  readonly trace?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+  readonly verbose?: boolean | undefined;
+}
+
+/**
+ * `gpusort sort [FILE...]`: reads the arguments, calls `sortFile`, and prints the summary. Without a file, it
+ * sorts standard input.
+ */
+export async function sort(named: readonly string[], typed: SortArguments): Promise<void> {
+  const paths = await inputPaths(named, typed);
+  if (!paths) return printNoInput();
+  const threads = typed.threads ?? typed.parallel;
+  const rows = parseRowOrder(typed);
+  if (typed.check || typed.C) {
+    const { check } = await import("./check.js");
+    return check(paths, { ...typed, threads, rows, quiet: typed.quiet || typed.C });
+  }
+  const target = typed.output ?? (await defaultOutput(paths, typed));
+  if (typed.json && (await isStandardOutput(target))) {
+    throw new InputError("--json and the sorted keys cannot both go to standard output", {
+      hint: "name a file with --output, or leave --json out",
+    });
+  }
+  const { unique, merge, argsort, algorithm, device, tempDir, quiet } = typed;
+  const options = {
+    ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
+    rows,
+    ...parseColumns(typed),
+    descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
+    unique,
+    merge,
+    argsort,
+    head: typed.head === undefined ? undefined : parseCount(typed.head, "--head"),
+    memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
+    tempDir,
+    to: typed.to === undefined ? undefined : parseOutputFormat(typed.to),
+    compress: typed.compress === undefined ? undefined : parseCodec(typed.compress),
+    replace: typed.force ? ("force" as const) : typed.output !== undefined,
+    algorithm,
+    device,
+    threads: parseThreads(threads),
+    verify: parseVerify(typed.verify),
+    intervals: typed.trace !== undefined || typed.verbose,
+    openDevice: openDeviceQuietly,
+  };
+  if (typed.stable) requireStable(algorithm);
+  if (!quiet) announceTerminal(paths);
+  if (!quiet && !typed.json && typed.output === undefined) await announceOutput(target);
+  const inputs = await inputsOf(paths);
+  refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), typed.compress);
+  const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);
+  const progress = new ProgressLine(process.stderr, {
+    wanted: !quiet && !readsTerminal(paths),
+    sharesTerminal: writesTerminal(target),
+  });
+  const loadMs = performance.now();
+  try {
+    const summary = await sortFile(inputs, outputOf(target), {
+      ...options,
+      onProgress: progress.update,
+      onDecision: (decision) => showDecision(decision, typed, progress),
+    });
+    const closeMs = performance.now() - loadMs - summary.totalMs;
+    progress.end();
+    await trace?.finish(chromeTrace(summary, { loadMs, closeMs }));
+    await showSummary(summary, { loadMs, closeMs }, typed);
+  } catch (error) {
+    await trace?.discard();
+    throw error;
+  } finally {
+    progress.end();
+  }
+}
+
+/** The inputs that are meant; undefined if there are none but the terminal. */
+async function inputPaths(named: readonly string[], { files0From }: SortArguments) {
+  if (files0From === undefined) return namedOrPiped(named);
+  const { namedFiles } = await import("./named_files.js");
+  return namedFiles(files0From, named);
+}
+
+/** The format of the output, as far as words and names tell; for a terminal, the first bytes tell too. */
+async function knownFormat(
+  target: string,
+  [path = ""]: readonly string[],
+  inputs: SortInput[],
+  { to, format, rows, by, recordBytes, ...others }: SortFileOptions,
+): Promise<string | undefined> {
+  const known = to ?? format ?? (rows || by ? "lines" : recordBytes === undefined ? undefined : "records");
+  const named = known ?? kindOfPath(path)?.kind;
+  return named ?? (writesTerminal(target) ? formatOfContent(inputs, others) : undefined);
+}
+
+/** @throws InputError if the algorithm does not keep the order of equal items. */
+function requireStable(algorithm: string): void {
+  if (algorithm !== "bitonic") return;
+  throw new InputError("--stable cannot be used with --algorithm bitonic: that order is not stable", {
+    hint: "leave the algorithm out",
+  });
+}
+
+/** Opens the trace before anything is read, so that its errors come early. */
+async function openTrace(path: string, inputs: readonly string[], output: string): Promise<Replacement> {
+  await requireDistinct(path, "trace", [
+    ...inputs.map((input) => ["the input", input === "-" ? "/dev/stdin" : input] as const),
+    ["the output", output === "-" ? "/dev/stdout" : output],
+  ]);
+  return openReplacement(path, "trace");
+}
+
+function showDecision(decision: SortDecision, typed: SortArguments, progress: ProgressLine): void {
+  if (typed.quiet) return;
+  if (decision.notice) progress.print(`gpusort: ${decision.notice}\n`);
+  if (typed.explain) progress.print(explainText(decision));
+}
+
+async function showSummary(
+  summary: SortSummary,
+  times: ProcessTimes,
+  { json, quiet, verbose }: SortArguments,
+): Promise<void> {
+  const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
+  if (json) process.stdout.write(jsonText({ ...summary, ...times, phases }));
+  if (json || quiet) return;
+  const { stderr } = process;
+  stderr.write(summaryText(summary, stderr.isTTY ? terminalWidth(stderr) : undefined));
+  if (verbose) stderr.write((await import("../../report/phases.js")).phasesText(summary, times));
+}

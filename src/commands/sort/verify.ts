@@ -1,0 +1,175 @@
+import { InputError } from "../../core/errors.js";
+import { itemOrder } from "../../core/items/order.js";
+import { combine, type Summary } from "../../core/items/summary.js";
+import { totalBytes } from "../../core/streams/byte_stream.js";
+import { ProgressMeter } from "../../core/streams/progress.js";
+import type { InputFile } from "../../files/input_file.js";
+import { recordKeyText } from "../../formats/options.js";
+import { summarizeGraysort } from "../../graysort/check.js";
+import { graysortRecord } from "../../graysort/record.js";
+import { combineValsort, type ValsortSummary } from "../../graysort/valsort.js";
+import { jsonText } from "../../report/json.js";
+import { tableJson, tableText, valsortText, verifyText } from "../../report/verify.js";
+import { type KnownInputs, openInputs, openItems } from "../../sort/inputs.js";
+import { summarizeItems } from "../../sort/items/check_items.js";
+import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
+import { OrderInUse } from "../../sort/rows/guessed_order.js";
+import { combineMisfits } from "../../sort/rows/misfits.js";
+import type { CheckedTables } from "../../sort/tables/check_tables.js";
+import { watchedInput } from "../../sort/watched_input.js";
+import { KernelThreads } from "../../threads/kernel_threads.js";
+import { ExitCode } from "../exit_code.js";
+import { inputsOf } from "../inputs.js";
+import { parseThreads } from "../numbers.js";
+import { readText } from "../read_text.js";
+import { parseRecords, recordsNames } from "../records.js";
+import { ProgressLine } from "../terminal/progress_line.js";
+import { announceTerminal, namedOrPiped, readsTerminal } from "../terminal/terminal.js";
+import { kindOptions, tableOptions } from "./check.js";
+import { type LineArguments, parseRowOrder } from "./line_keys.js";
+import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
+import { printNoInput } from "./short_help.js";
+import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
+
+export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArguments {
+  readonly combine?: boolean | undefined;
+  readonly records?: string | undefined;
+  readonly threads?: string | undefined;
+  readonly json?: boolean | undefined;
+  readonly quiet?: boolean | undefined;
+}
+
+/**
+ * `gpusort verify [FILE...]`: checks the order of keys or lines, counts them and their duplicates, and
+ * computes a checksum, like valsort for the sort benchmark. Exits with 1 if they are not in order.
+ */
+export async function verify(named: readonly string[], typed: VerifyArguments): Promise<void> {
+  const paths = typed.combine ? named : namedOrPiped(named);
+  if (!paths || paths.length === 0) return printNoInput();
+  const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
+  if ("sums" in found) return showTables(paths, found, typed);
+  if (typed.json) process.stdout.write(jsonText(toJson(found)));
+  else if (!typed.quiet) process.stdout.write(textOf(found, paths));
+  if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
+}
+
+function textOf(found: SummaryFile, paths: readonly string[]): string {
+  return "records" in found ? valsortText(found.summary) : verifyText({ input: paths.join(" "), ...found });
+}
+
+function showTables(paths: readonly string[], found: CheckedTables, { json, quiet }: VerifyArguments): void {
+  if (json) process.stdout.write(jsonText(tableJson(found)));
+  else if (!quiet) process.stdout.write(tableText(paths.join(" "), found));
+  if (found.inversions > 0) process.exitCode = ExitCode.notSorted;
+}
+
+async function checked(
+  paths: readonly string[],
+  given: VerifyArguments,
+): Promise<SummaryFile | CheckedTables> {
+  const typed = given.records === undefined ? given : { ...given, ...graysortArguments(given.records) };
+  const rows = parseRowOrder(typed);
+  announceTerminal(paths);
+  const threads = new KernelThreads(parseThreads(typed.threads));
+  const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
+  const progress = new ProgressMeter(line.update);
+  let opened: KnownInputs | undefined;
+  try {
+    opened = await openInputs(await inputsOf(paths), kindOptions({ ...typed, rows }));
+    if (opened.table) {
+      const { checkTables } = await import("../../sort/tables/check_tables.js");
+      return await checkTables(opened, tableOptions({ ...typed, rows }));
+    }
+    const expected = await expectedOrder(opened, { ...typed, rows });
+    const found = expected
+      ? await checkedRows(opened.files, expected, typed, threads, progress)
+      : await checkedItems(opened, typed, threads, progress);
+    await opened.checkUnchanged();
+    return found;
+  } finally {
+    line.end();
+    await opened?.close();
+    threads.close();
+  }
+}
+
+/** How records of the sort benchmark are read. */
+function graysortArguments(named: string): Pick<VerifyArguments, "records" | "record" | "key"> {
+  const records = parseRecords(named, recordsNames.verify);
+  return { records, record: String(graysortRecord.bytes), key: graysortRecord.keys.map(recordKeyText) };
+}
+
+async function checkedItems(
+  opened: KnownInputs,
+  typed: VerifyArguments,
+  threads: KernelThreads,
+  progress: ProgressMeter,
+): Promise<SummaryFile> {
+  const { reverse: descending = false } = typed;
+  const { items } = await openItems(opened, inputOptions(typed), threads);
+  const { item, itemCount, source } = items;
+  const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
+  progress.expect({ checking }, ["checking"]);
+  const counted = {
+    ...items,
+    ...progress.stream("checking", items, item.bytes),
+    ...(source && { source: progress.source("checking", source) }),
+  };
+  if (typed.records) return { records: "valsort", summary: await summarizeGraysort(counted, { threads }) };
+  return { item, descending, summary: await summarizeItems(counted, { descending, threads }) };
+}
+
+async function checkedRows(
+  files: readonly InputFile[],
+  expected: OrderOfInputs,
+  typed: VerifyArguments,
+  threads: KernelThreads,
+  progress: ProgressMeter,
+): Promise<SummaryFile> {
+  const { summarizeRows } = await import("../../sort/rows/check_rows.js");
+  progress.expect({ checking: totalBytes(files) }, ["checking"]);
+  const watched = files.map((file) => watchedInput(file, progress, "checking"));
+  const { header = typed.header ?? false } = expected;
+  const used = new OrderInUse(expected);
+  const summary = await summarizeRows(watched, { used, header, threads });
+  const { order, by } = used.current;
+  const { misfits } = used;
+  return {
+    rows: order,
+    ...(by !== undefined && { by }),
+    ...(misfits.length > 0 && { misfits }),
+    summary,
+  };
+}
+
+/** @throws InputError if a file is no summary, or one of other items or of another order than the first. */
+async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> {
+  let all: SummaryFile | undefined;
+  for (const path of paths) {
+    const part = fromJson(path, await readText(path));
+    if (all && orderOf(all) !== orderOf(part)) {
+      throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
+        hint: "combine only summaries of the parts of one file",
+      });
+    }
+    all = all ? await combined(all, part) : part;
+  }
+  return all!;
+}
+
+/** Combines summaries of the same order. */
+async function combined(a: SummaryFile, part: SummaryFile): Promise<SummaryFile> {
+  if ("records" in a) return { ...a, summary: combineValsort(a.summary, part.summary as ValsortSummary) };
+  const b = part.summary as Summary;
+  if ("item" in a) return { ...a, summary: combine(a.summary, b, itemOrder(a.item, a.descending)) };
+  const { combineRowSummaries } = await import("../../sort/rows/check_rows.js");
+  const threads = new KernelThreads(1);
+  try {
+    const used = new OrderInUse({ order: a.rows });
+    const summary = await combineRowSummaries(a.summary, b, { used, header: false, threads });
+    const misfits = combineMisfits([a, part].flatMap((one) => ("rows" in one ? (one.misfits ?? []) : [])));
+    return { ...a, ...(misfits.length > 0 && { misfits }), summary };
+  } finally {
+    threads.close();
+  }
+}

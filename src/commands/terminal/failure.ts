@@ -1,0 +1,44 @@
+import { GpusortError } from "../../core/errors.js";
+
+/** What to do about an error of the system, by its code. */
+const hints: Readonly<Record<string, string>> = {
+  EMFILE: "close files, or raise the limit of open files (ulimit -n)",
+  ENFILE: "close other programs: this machine has too many open files",
+  EAGAIN: "close other programs, or raise the limits of processes and memory (ulimit -a)",
+  EACCES: "check the permissions",
+  EPERM: "check the permissions",
+  ENOENT: "check the path",
+  ENOSPC: "free some space",
+  EDQUOT: "free some space",
+  EIO: "the disk or the device failed: check it, or use a copy",
+};
+const OTHER = "check the file, the disk, and what this system allows a process";
+const MEMORY = "free some memory, or let a sort take less of it with --memory";
+
+/** V8 and Node report by these messages and codes that memory, or what one object may hold, is exhausted. */
+const OUT_OF_MEMORY =
+  /^Array buffer allocation failed|^Invalid (typed )?array length(: \d+)?$|^Invalid string length/;
+const memoryCodes = [
+  "ENOMEM",
+  "ERR_MEMORY_ALLOCATION_FAILED",
+  "ERR_STRING_TOO_LONG",
+  "ERR_FS_FILE_TOO_LARGE",
+];
+
+/**
+ * What an error means to the user: an error of gpusort is itself; an error of the system or a lack of memory
+ * is one too, with a hint.
+ *
+ * @returns undefined for anything else, which is a bug.
+ */
+export function asGpusortError(error: unknown): GpusortError | undefined {
+  if (error instanceof GpusortError) return error;
+  if (!(error instanceof Error)) return undefined;
+  const { message, code, syscall } = error as NodeJS.ErrnoException;
+  const exhausted = error instanceof RangeError && OUT_OF_MEMORY.test(message);
+  if (exhausted || memoryCodes.includes(code ?? "")) {
+    return new GpusortError(`the memory does not suffice: ${message}`, { hint: MEMORY, cause: error });
+  }
+  if (code === undefined || syscall === undefined) return undefined;
+  return new GpusortError(message, { hint: hints[code] ?? OTHER, cause: error });
+}

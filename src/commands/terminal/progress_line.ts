@@ -1,0 +1,81 @@
+import type { ProgressState } from "../../core/streams/progress.js";
+import { foldLines } from "../../report/fold.js";
+import { progressText } from "../../report/progress.js";
+import { StatusLine } from "./status_line.js";
+import { terminalWidth } from "./terminal.js";
+
+const QUIET_MS = 1000;
+const EVERY_MS = 200;
+
+/** A job that moves fewer bytes is done so soon that nobody could read its phases. */
+const SHORT_JOB_BYTES = 16 << 20;
+
+export interface ProgressLineOptions {
+  readonly wanted: boolean;
+  /** Whether the output goes to the same terminal. The line then ends when the writing begins. */
+  readonly sharesTerminal?: boolean;
+}
+
+/**
+ * Shows progress as a line on a terminal: after the first second, and before that the phases that may block
+ * this thread, such as a sort. Shows nothing if the stream is not a terminal.
+ */
+export class ProgressLine {
+  readonly #line: StatusLine;
+  readonly #stream: NodeJS.WriteStream;
+  readonly #sharesTerminal: boolean;
+  readonly #begin = performance.now();
+  readonly #phaseBegins = new Map<string, number>();
+  readonly #timer: NodeJS.Timeout | undefined;
+  #ended: boolean;
+  #state: ProgressState | undefined;
+
+  constructor(stream: NodeJS.WriteStream, { wanted, sharesTerminal = false }: ProgressLineOptions) {
+    this.#stream = stream;
+    this.#line = new StatusLine(stream);
+    this.#sharesTerminal = sharesTerminal;
+    this.#ended = !wanted || !stream.isTTY;
+    if (!this.#ended) this.#timer = setInterval(() => this.#showLater(), EVERY_MS).unref();
+  }
+
+  /** A `ProgressListener`. */
+  readonly update = (state: ProgressState): void => {
+    if (this.#ended) return;
+    if (state.phase === "writing" && this.#sharesTerminal) {
+      this.end();
+      return;
+    }
+    this.#state = state;
+    if (!this.#phaseBegins.has(state.phase)) this.#phaseBegins.set(state.phase, performance.now());
+    if (mayBlock(state)) this.#show();
+  };
+
+  /** Prints lines, folded to the terminal's width. The progress continues below them. */
+  print(text: string): void {
+    this.#line.clear();
+    this.#stream.write(this.#stream.isTTY ? foldLines(text, terminalWidth(this.#stream)) : text);
+  }
+
+  end(): void {
+    clearInterval(this.#timer);
+    this.#line.clear();
+    this.#ended = true;
+  }
+
+  #showLater(): void {
+    if (performance.now() - this.#begin >= QUIET_MS) this.#show();
+  }
+
+  #show(): void {
+    if (!this.#state) return;
+    const phaseMs = performance.now() - this.#phaseBegins.get(this.#state.phase)!;
+    this.#line.show(progressText(this.#state, phaseMs, this.#line.columns));
+  }
+}
+
+/**
+ * Whether the phase reports nothing until its end. No timer may run then, because a sort blocks the thread.
+ */
+function mayBlock({ movesBytes, totalBytes = SHORT_JOB_BYTES }: ProgressState): boolean {
+  return !movesBytes && totalBytes >= SHORT_JOB_BYTES;
+}

@@ -1,0 +1,56 @@
+import type { RowReader } from "../reader.js";
+import type { RowStore } from "../run.js";
+
+/** Where the text of all inputs comes from. */
+export type TextReader = Pick<
+  RowReader,
+  "header" | "byteLength" | "bytesRead" | "starts" | "read" | "unread"
+>;
+
+/** The text of inputs that can be read once only, again from its begin: what was kept of it, then the rest. */
+export class ReplayedText implements TextReader {
+  readonly #store: RowStore;
+  readonly #kept: number;
+  readonly #rest: TextReader;
+  #next = 0;
+  #pending: Uint8Array = new Uint8Array(0);
+
+  /** @param kept bytes of the text in the store, which come before those that `rest` reads next. */
+  constructor(store: RowStore, kept: number, rest: TextReader) {
+    this.#store = store;
+    this.#kept = kept;
+    this.#rest = rest;
+  }
+
+  get header(): Uint8Array {
+    return this.#rest.header;
+  }
+  get byteLength(): number | undefined {
+    return this.#rest.byteLength;
+  }
+  get bytesRead(): number {
+    return this.#next + this.#rest.bytesRead;
+  }
+  get starts(): TextReader["starts"] {
+    return this.#rest.starts;
+  }
+
+  unread(bytes: Uint8Array): void {
+    this.#pending = Buffer.concat([bytes, this.#pending]);
+  }
+
+  async read(into: Uint8Array, begun = () => {}): Promise<number> {
+    const pending = this.#pending.subarray(0, into.length);
+    into.set(pending);
+    this.#pending = this.#pending.subarray(pending.length);
+    let filled = pending.length;
+    const kept = Math.min(into.length - filled, this.#kept - this.#next);
+    if (kept > 0) {
+      await this.#store.read(into.subarray(filled, filled + kept), this.#next);
+      this.#next += kept;
+      filled += kept;
+    }
+    begun();
+    return filled < into.length ? filled + (await this.#rest.read(into.subarray(filled))) : filled;
+  }
+}

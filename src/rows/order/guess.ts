@@ -1,0 +1,54 @@
+import type { Report } from "../report.js";
+import { wrongKey } from "./invalid_key.js";
+import type { RowOrder } from "./row_order.js";
+import { type InvalidKey, type KeyTally, type Misfit, misfitOf, type TalliedText } from "./tally.js";
+
+/**
+ * Says what an order with guessed keys becomes, because a value shows that the guess of a key is wrong. Each key
+ * stays where it is: another comparison of it is guessed, or none fits but that of bytes.
+ */
+export type Widen = (misfit: Misfit) => RowOrder;
+
+/** Whether some keys of an order were guessed. */
+export const isGuess = ({ keys }: RowOrder) => keys.some(({ guessed }) => guessed);
+
+/**
+ * Looks at what the keys of all rows hold.
+ *
+ * @throws InputError if a guess has held, and a row has no value in a column where that is an error.
+ */
+export function requireGuessedValues({ keys, ...order }: RowOrder, tallies: readonly KeyTally[]): void {
+  for (const [key, { missing }] of tallies.entries()) {
+    const { guessed, invalid } = keys[key]!;
+    if (missing && guessed && invalid === "error")
+      throw wrongKey(missing, { key, isMissing: false }, { keys, ...order });
+  }
+}
+
+/** Thrown where rows cannot be read again: all is to begin anew, with another order. */
+export class WrongGuess extends Error {
+  readonly order: RowOrder;
+
+  constructor(order: RowOrder) {
+    super("a guessed key holds other values");
+    this.order = order;
+  }
+}
+
+/**
+ * Finds out what a row means that was reported.
+ *
+ * @returns the order to begin anew with, as the row shows that a guess is wrong.
+ * @throws InputError if it is an error of the input.
+ */
+export function widened(
+  invalid: InvalidKey,
+  reports: readonly Report[],
+  text: TalliedText,
+  order: RowOrder,
+  widen: Widen | undefined,
+): RowOrder {
+  const misfit = order.keys[invalid.key]?.guessed ? misfitOf(invalid, reports, text) : undefined;
+  if (misfit && widen) return widen(misfit);
+  throw wrongKey(text.placeOf(invalid.row), invalid, order);
+}

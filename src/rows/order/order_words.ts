@@ -1,0 +1,206 @@
+import { POWERS_BYTES, powersOfTen } from "../../core/cpu/powers_of_ten.js";
+import { foldTable } from "./fold_table.js";
+import { naturalCodes } from "./natural_codes.js";
+import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "./row_order.js";
+
+/** The values of assembly/rows/order.ts. */
+const NONE = 0xffff_ffff;
+const KEYS_AT = 32;
+const KEY_BYTES = 56;
+const TABLE_BYTES = 512;
+
+/** Of a map for a device: a word of it that says that the byte is left out. */
+const LEFT_OUT = 256;
+const MAP_WORDS = 256;
+const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
+const comparisons: Record<RowComparison, number> = {
+  bytes: 0,
+  decimal: 1,
+  human: 2,
+  float: 3,
+  month: 4,
+  date: 5,
+  number: 6,
+  natural: 7,
+  nocase: 8,
+};
+const invalids = { first: 1, last: 2, error: 3 } as const;
+/** Added to these. */
+const GUESSED = 4;
+
+/** The most bytes of the words that count as no value, with one more for each; and of one of them. */
+export const MOST_NULL_BYTES = TABLE_BYTES - 1;
+export const LONGEST_NULL_WORD = 255;
+
+/** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
+export const MORE_BYTES = 8n;
+
+const TAB = 9;
+const LINE_FEED = 10;
+const SPACE = 32;
+const POINT = 46;
+
+const wholeRow: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
+
+/** The keys of an order: the whole row, if it names none. */
+export function keysOf({ keys }: RowOrder): readonly RowKey[] {
+  return keys.length === 0 ? [wholeRow] : keys;
+}
+
+/** Whether the words of a key are those of a string, and end with how many bytes they hold. */
+export const isString = ({ compare }: Pick<RowKey, "compare">) =>
+  compare === "bytes" || compare === "natural" || compare === "nocase";
+
+/** Bytes that `writeOrder` takes. */
+export function orderBytes(order: RowOrder): number {
+  const keys = keysOf(order);
+  const folded = isFolded(keys) ? foldTable().length : 0;
+  return KEYS_AT + keys.length * (KEY_BYTES + TABLE_BYTES) + POWERS_BYTES + folded + 16;
+}
+
+/** Where things are that an order for the kernels refers to. */
+export interface OrderPlaces {
+  /** The address of the order itself. */
+  readonly order: number;
+  readonly text: number;
+  readonly starts: number;
+  readonly unique: boolean;
+}
+
+/** Writes an order for the kernels: see assembly/rows/order.ts. */
+export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: OrderPlaces): void {
+  const keys = keysOf(order);
+  const tables = at.order + KEYS_AT + keys.length * KEY_BYTES;
+  const powers = Math.ceil((tables + keys.length * TABLE_BYTES) / 16) * 16;
+  const folded = powers + POWERS_BYTES;
+  new Uint32Array(buffer, at.order).set([...headWords(order), at.text, at.starts, powers, Number(at.unique)]);
+  for (const [i, key] of keys.entries()) {
+    const tableAt = tables + i * TABLE_BYTES;
+    const [map, nulls] = [mapOf(key), nullTable(key)];
+    const table = map ?? nulls; // no key has both
+    if (table) new Uint8Array(buffer, tableAt).set(table);
+    const keyAt = at.order + KEYS_AT + i * KEY_BYTES;
+    const words = keyWords(key, order, key.compare === "nocase" ? folded : map ? tableAt : 0);
+    new Uint32Array(buffer, keyAt).set([...words, nulls ? tableAt : 0, formOf(key)]);
+  }
+  if (isFolded(keys)) new Uint8Array(buffer, folded).set(foldTable());
+  if (hasFloats(keys)) {
+    new BigUint64Array(buffer, powers).set(powersOfTen());
+  }
+}
+
+const isFolded = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "nocase");
+
+const hasFloats = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "float");
+
+/** How rows are told apart. */
+function headWords(order: RowOrder): number[] {
+  const { terminator, separator = NONE, quotes } = order;
+  return [terminator, separator, Number(quotes), keysOf(order).length];
+}
+
+/**
+ * The order for a device, which has no addresses: the same words, but the places of tables are those of words.
+ * See wgsl/shared/row_order.wgsl.
+ */
+export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
+  const keys = keysOf(order);
+  const maps = keys.some(mapOf) ? keys.map(deviceMap) : [];
+  const mapsAt = (KEYS_AT + keys.length * KEY_BYTES) / 4;
+  const powersAt = mapsAt + maps.length * MAP_WORDS;
+  const powers = hasFloats(keys) ? new Uint32Array(powersOfTen().buffer) : new Uint32Array(0);
+  const words = new Uint32Array(powersAt + powers.length);
+  words.set([...headWords(order), 0, 0, powersAt]);
+  words.set(powers, powersAt);
+  for (const [i, key] of keys.entries()) {
+    const at = mapsAt + i * MAP_WORDS;
+    if (maps[i]) words.set(maps[i], at);
+    words.set(keyWords(deviceKey(key), order, maps[i] ? at : 0), (KEYS_AT + i * KEY_BYTES) / 4);
+  }
+  return words;
+}
+
+/** A device reads decimal numbers only, and leaves rows with others to the CPU. */
+function deviceKey(key: RowKey): RowKey {
+  return key.compare === "number" ? { ...key, compare: "decimal" } : key;
+}
+
+/** Whether a key is compared byte by byte, but not all bytes stand for themselves. */
+export const isMapped = (key: RowKey) => key.compare === "bytes" && mapOf(key) !== undefined;
+
+/** The map of a key for a device: a word for each byte. All keys of an order have one, or none. */
+function deviceMap(key: RowKey): Uint32Array {
+  const table = mapOf(key);
+  if (!table) return Uint32Array.from({ length: MAP_WORDS }, (_, byte) => byte);
+  return Uint32Array.from({ length: MAP_WORDS }, (_, byte) => (table[256 + byte] ? LEFT_OUT : table[byte]!));
+}
+
+function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
+  const { begin, end, compare, descending, invalid, guessed = false, required } = key;
+  return [
+    begin.field,
+    begin.offset,
+    Number(begin.skipBlanks ?? false),
+    endingOf(key, order),
+    end?.field ?? 0,
+    end?.bytes ?? NONE,
+    Number(end?.skipBlanks ?? false),
+    comparisons[compare],
+    table,
+    Number(descending ?? false),
+    invalid === undefined ? 0 : invalids[invalid] + (guessed ? GUESSED : 0),
+    Number(required ?? false),
+  ];
+}
+
+/** The words that count as no value: see assembly/rows/order.ts. */
+function nullTable({ nullWords = [] }: RowKey): Uint8Array | undefined {
+  const words = nullWords.map((word) => Buffer.from(word)).filter(({ length }) => length > 0);
+  if (words.length === 0) return undefined;
+  return Buffer.concat([...words.flatMap((word) => [Buffer.of(word.length), word]), Buffer.of(0)]);
+}
+
+/** The form of numbers: see assembly/rows/numbers.ts. */
+function formOf({ form }: RowKey): number {
+  const { point = POINT, thousands = 0 } = form ?? {};
+  return point === POINT && thousands === 0 ? 0 : point | (thousands << 8);
+}
+
+/** Whether each further word of a key means to look for the key from the begin of its row, as in refine.ts. */
+export const isFoundAnew = (key: RowKey, order: RowOrder) =>
+  key.compare !== "bytes" || endingOf(key, order) === Ending.elsewhere;
+
+/** How a kernel finds the end of a key. A key that ends with its field is looked through only once. */
+function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): number {
+  if (!end) return Ending.row;
+  if (quotes) return Ending.quotes;
+  // Blanks that are skipped may be separators, and bytes that are skipped may lie beyond the field.
+  const skipsSeparators =
+    begin.skipBlanks && (separator === TAB || separator === SPACE || separator === LINE_FEED);
+  const isField = end.field === begin.field && end.bytes === undefined && begin.offset === 0;
+  if (!isField || skipsSeparators) return Ending.elsewhere;
+  return separator === undefined ? Ending.blank : Ending.separator;
+}
+
+/**
+ * For each byte the one that stands for it, or its code in natural order, then for each byte whether it is left
+ * out; undefined if none changes.
+ */
+export function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
+  const isNatural = compare === "natural";
+  const isMapped = (compare === "bytes" || compare === "human") && (foldCase || ignore);
+  if (!isNatural && !isMapped) return undefined;
+  const table = new Uint8Array(TABLE_BYTES);
+  const codes = isNatural ? naturalCodes() : undefined;
+  for (let byte = 0; byte < 256; byte++) {
+    const folded = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;
+    table[byte] = codes?.[folded] ?? folded;
+    table[256 + byte] = Number(ignore !== undefined && isIgnored(byte, ignore));
+  }
+  return table;
+}
+
+function isIgnored(byte: number, ignore: IgnoredBytes): boolean {
+  if (ignore === "nonprinting") return byte < SPACE || byte > 126;
+  return !/[\dA-Za-z \t\n]/.test(String.fromCharCode(byte));
+}

@@ -1,0 +1,227 @@
+import type { KeptEngines } from "../../auto/kept_engines.js";
+import { type DeviceChoice, openFastest } from "../../auto/open.js";
+import { elementType } from "../../core/elements.js";
+import { type Item, keyItem } from "../../core/items/item.js";
+import { totalBytes } from "../../core/streams/byte_stream.js";
+import { HeadSink } from "../../core/streams/head_sink.js";
+import type { ItemSink } from "../../core/streams/item_stream.js";
+import type { ProgressMeter } from "../../core/streams/progress.js";
+import type { OpenedEngine } from "../../dawn/open_engine.js";
+import { readAhead } from "../../files/read_ahead.js";
+import type { ItemInput, Style } from "../../formats/format.js";
+import type { KernelThreads } from "../../threads/kernel_threads.js";
+import { withSignal } from "../abort.js";
+import { knownEmpty } from "../detect_empty_streams.js";
+import type { OpenedInputs } from "../inputs.js";
+import { defaultMemoryBytes, memoryNotice } from "../memory.js";
+import { requireTypeOfName } from "../output_names.js";
+import { openOutput, type SortOutput, temporaryFolder } from "../outputs.js";
+import { publishSorted, type SortContext } from "../publish.js";
+import { runStrategy } from "../run_strategy.js";
+import { refuseAlgorithmOnCpu, type SortFileOptions } from "../sort_options.js";
+import type { SortSummary } from "../sort_summary.js";
+import { itemSorter } from "../sorters.js";
+import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "../strategy.js";
+import type { ExternalReport } from "./external_sort.js";
+import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
+import type { SorterOptions } from "./item_sorter.js";
+import { KeySorter } from "./key_sorter.js";
+
+/** What a sort of items uses, and when it began. */
+export interface ItemContext extends SortContext {
+  /** Keep the engine open for the next sort. Default: it is closed at the end. */
+  readonly engines?: KeptEngines | undefined;
+}
+
+/**
+ * Sorts open inputs of numbers or records, which stay open.
+ *
+ * @throws as `sortFile` does.
+ */
+export async function sortItems(
+  inputs: OpenedInputs,
+  output: SortOutput,
+  options: SortFileOptions,
+  { tools, engines, progress, begin }: ItemContext,
+): Promise<SortSummary> {
+  const { items } = inputs;
+  const { item, style } = outputOf(items, options);
+  const names = inputs.each.map(({ name }) => name);
+  requireTypeOfName(output, item, style, { to: options.to, inputs: options.argsort ? [] : names });
+  const itemCount = writtenCount(items, options);
+  const opened = await openOutput(output, item, style, itemCount, options, {
+    readBack: options.verify === "full",
+    inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
+    threads: options.threads,
+    tools,
+  });
+  let engine: ChosenEngine | undefined;
+  const sort = async () => {
+    if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
+    engine = await openEngine(inputs, progress, engines, options);
+    if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
+    const started = performance.now();
+    const temporary = temporaryFolder(output, options.tempDir);
+    const sink = progress.sink("writing", opened.sink);
+    const isDiscarded = opened.file.path !== undefined; // a stream takes nothing back
+    const context = { tools, temporary, progress, isDiscarded };
+    const { report, written } = await carryOut(inputs, sink, engine, context, options);
+    return {
+      type: items.item.kind === "key" ? items.item.type.name : "record",
+      itemBytes: items.item.bytes,
+      bytes: report.keyCount * items.item.bytes,
+      descending: options.descending ?? false,
+      ...report,
+      written,
+      started,
+    };
+  };
+  try {
+    return await publishSorted(inputs, opened.file, options, { progress, begin }, sort);
+  } finally {
+    if (!options.engine && !engines) engine?.engine.close();
+  }
+}
+
+/**
+ * The item and the style of the output. With `argsort`, items are indices: those of records are raw keys, and
+ * those of text have no header line, as it names the keys.
+ */
+function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { item: Item; style: Style } {
+  if (!argsort) return { item, style };
+  const index = keyItem(elementType("u32"));
+  const { header: _, ...withoutHeader } = style;
+  return {
+    item: index,
+    style: item.kind === "record" ? { format: "raw", byteOrder: "little" } : withoutHeader,
+  };
+}
+
+/** The number of items that will be written; undefined if it is not known before the sort. */
+function writtenCount({ itemCount }: ItemInput, { unique, head }: SortFileOptions): number | undefined {
+  if (unique || itemCount === undefined) return undefined;
+  return Math.min(itemCount, head ?? Number.POSITIVE_INFINITY);
+}
+
+/** Why the inputs are sorted although the caller asked for a merge; undefined if they can be merged. */
+function whyNotMerged({ source }: ItemInput, { argsort }: SortFileOptions): string | undefined {
+  if (argsort) return "indices cannot be merged, so all inputs are sorted";
+  if (source) return undefined;
+  return (
+    "text, pipes and compressed files are read only once, from start to end, so all inputs are sorted " +
+    "instead of merged"
+  );
+}
+
+type ChosenEngine = OpenedEngine & { readonly choice: DeviceChoice };
+
+async function openEngine(
+  inputs: OpenedInputs,
+  progress: ProgressMeter,
+  engines: KeptEngines | undefined,
+  options: SortFileOptions,
+): Promise<ChosenEngine> {
+  const { engine, device = "auto", algorithm = "auto", openDevice, threads } = options;
+  if (engine) return { ...engine, choice: { reason: "asked" } };
+  const { item, itemCount = mostNumbers(inputs.files) } = inputs.items;
+  const task = { type: item.kind === "key" ? item.type : undefined, keyCount: itemCount, algorithm };
+  let reading: ReturnType<typeof readAhead> | undefined;
+  const onStep = (step: string) => {
+    progress.enter(step);
+    reading ??= readAhead(inputs.files);
+  };
+  const opening = openFastest(device, task, { openDevice, threads, onStep, open: engines?.open });
+  return opening.finally(() => reading?.stop());
+}
+
+/** The most numbers that text files hold: each takes a digit and a line break. Undefined for streams. */
+function mostNumbers(files: OpenedInputs["files"]): number | undefined {
+  const bytes = totalBytes(files);
+  return bytes === undefined ? undefined : Math.ceil(bytes / 2);
+}
+
+/** What a strategy uses besides its inputs, its output and its engine. */
+interface StrategyContext {
+  readonly tools: KernelThreads;
+  /** The folder for temporary files. */
+  readonly temporary: string;
+  readonly progress: ProgressMeter;
+  /** Whether the output is discarded if the sort fails. */
+  readonly isDiscarded: boolean;
+}
+
+/**
+ * Chooses a strategy, carries it out, and ends the sink.
+ *
+ * @returns the report, and the number of items written.
+ */
+async function carryOut(
+  inputs: OpenedInputs,
+  output: ItemSink,
+  opened: ChosenEngine,
+  { tools, temporary, progress, isDiscarded }: StrategyContext,
+  options: SortFileOptions,
+): Promise<{ report: ExternalReport; written: number }> {
+  const { unique = false, head, argsort = false, merge = false, descending = false } = options;
+  const { algorithm = "auto", memoryBytes, signal } = options;
+  const verify = options.verify !== false;
+  const { engine, hardware } = opened;
+  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal, isDiscarded };
+  const memory: MemoryBudget = {
+    bytes: memoryBytes ?? defaultMemoryBytes(),
+    dedicated: hardware,
+    countsDevice: !hardware || memoryBytes !== undefined,
+  };
+  const keys = await knownEmpty(inputs);
+  let sorter = itemSorter(engine, keys.item, sorterOptions);
+  const workload = ({ itemCount, item, source }: ItemInput) => ({
+    itemCount,
+    itemBytes: item.bytes,
+    seekable: source !== undefined,
+    sortedInputs: merge && !argsort ? inputs.each.length : 0,
+    head,
+    selected: sorter.selects && (unique || head !== undefined) ? { unique, head } : undefined,
+  });
+
+  const indices =
+    argsort && !unique && sorter instanceof KeySorter
+      ? chooseIndexStrategy(workload(keys), sorter.indexLimits, memory)
+      : undefined;
+  const items = argsort && !indices ? withIndices(keys) : keys;
+  if (items !== keys) sorter = itemSorter(engine, items.item, sorterOptions);
+  const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
+  const notices = [
+    opened.notice,
+    memoryNotice(strategy, memory),
+    merge ? whyNotMerged(keys, options) : undefined,
+  ].filter(Boolean);
+  options.onDecision?.({
+    device: engine.device,
+    threads: engine.threads,
+    deviceChoice: opened.choice,
+    shaderCache: opened.device?.shaderCache,
+    notice: notices.length === 0 ? undefined : notices.join("; "),
+    strategy,
+  });
+
+  const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
+  const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
+  const writtenItems = writtenCount(items, options);
+  const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
+  const report = await runStrategy(strategy, {
+    items: withSignal(items, signal),
+    inputs: inputs.each.map((input) => withSignal(input, signal)),
+    sorter,
+    device: opened.device?.adapter.name ?? engine.device,
+    sink: toIndices,
+    writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
+    unique,
+    descending,
+    verify,
+    tools,
+    temporaryFolder: temporary,
+    progress,
+    signal,
+  });
+  return { report, written: counted.bytes / writtenBytes };
+}

@@ -1,0 +1,74 @@
+import { tmpdir } from "node:os";
+import type { Summary } from "../../core/items/summary.js";
+import type { ByteInput } from "../../core/streams/byte_stream.js";
+import type { InputFile } from "../../files/input_file.js";
+import { createTemporary } from "../../files/temporary.js";
+import type { NeighbourOptions } from "../../rows/adjacent_check.js";
+import { findRowDisorder as findInOrder, type RowDisorder } from "../../rows/find_disorder.js";
+import { type RowRunner, rowKernels } from "../../rows/row_kernels.js";
+import { combineRowSummaries as combine, summarizeRows as summarize } from "../../rows/summarize.js";
+import type { KernelThreads } from "../../threads/kernel_threads.js";
+import { defaultMemoryBytes } from "../memory.js";
+import type { OrderInUse } from "./guessed_order.js";
+
+export type { RowDisorder };
+
+/** How rows are checked. */
+export interface RowCheckOptions {
+  /** The order that is expected. It becomes the one that holds for all values. */
+  readonly used: OrderInUse;
+  /** Whether the first row of each input is a header, which is not checked. */
+  readonly header: boolean;
+  /** They check the rows, and stay open. */
+  readonly threads: KernelThreads;
+}
+
+/** Text is checked in parts of so many bytes at most, as no more of it is needed at a time. */
+const MOST_MEMORY = 256 << 20;
+
+/**
+ * Finds the first row that must not follow its predecessor.
+ *
+ * @param unique whether rows with equal keys must not follow each other either.
+ * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
+ */
+export function findRowDisorder(
+  files: readonly InputFile[],
+  { unique, ...options }: RowCheckOptions & { readonly unique: boolean },
+): Promise<RowDisorder | undefined> {
+  return checked(options, (runner, given) => findInOrder(runner, files, { ...given, unique }));
+}
+
+/**
+ * Counts rows, those in the wrong order and those with keys equal to those before, and adds up hashes of
+ * them.
+ *
+ * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
+ */
+export function summarizeRows(files: readonly ByteInput[], options: RowCheckOptions): Promise<Summary> {
+  return checked(options, (runner, given) => summarize(runner, files, given));
+}
+
+/** Combines the summaries of two adjacent parts of some rows, `a` before `b`. */
+export function combineRowSummaries(a: Summary, b: Summary, options: RowCheckOptions): Promise<Summary> {
+  return checked(options, (runner, given) => combine(runner, a, b, given));
+}
+
+async function checked<T>(
+  { threads, used, header }: RowCheckOptions,
+  check: (runner: RowRunner, options: NeighbourOptions) => Promise<T>,
+): Promise<T> {
+  const runner = threads.runner(rowKernels);
+  try {
+    return await check(runner, {
+      header,
+      order: used.current.order,
+      widen: used.widen,
+      onTallied: used.take,
+      createStore: () => createTemporary(process.env.TMPDIR || tmpdir(), undefined),
+      memoryBytes: Math.min(MOST_MEMORY, defaultMemoryBytes()),
+    });
+  } finally {
+    runner.close();
+  }
+}

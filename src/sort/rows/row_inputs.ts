@@ -1,0 +1,90 @@
+import type { InputFile } from "../../files/input_file.js";
+import { areMostlyNumbers, type NumberSample, sampleNumbers } from "../../kinds/content.js";
+import type { Kind } from "../../kinds/names.js";
+import type { RowKey, RowOrder } from "../../rows/order/row_order.js";
+import { headerNotice } from "../header_notice.js";
+import type { KnownInputs } from "../inputs.js";
+import { asText, orderOfNumbers } from "../items/number_order.js";
+import type { OrderOfInputs } from "../order_of_inputs.js";
+import type { SortFileOptions } from "../sort_options.js";
+import { refuseJsonLines } from "./json_lines.js";
+
+/** The options that say whether inputs are rows, and in which order. */
+export type RowInputOptions = Pick<
+  SortFileOptions,
+  | "format"
+  | "algorithm"
+  | "rows"
+  | "header"
+  | "descending"
+  | "by"
+  | "invalid"
+  | "nullWords"
+  | "decimal"
+  | "thousands"
+  | "type"
+  | "blankLines"
+  | "textOverflow"
+> & {
+  /** What the output becomes, if an option or its name says it, and if it is not indices. */
+  readonly written?: Kind | undefined;
+};
+
+/**
+ * The order of open inputs that are rows of text.
+ *
+ * @returns the order, complete: `descending` has become part of it. Undefined if the inputs are numbers or records.
+ * @throws InputError if the inputs do not have the columns to sort by.
+ */
+export async function rowOrderOf(
+  { files, kind = "lines" }: Pick<KnownInputs, "files" | "kind">,
+  options: RowInputOptions,
+): Promise<OrderOfInputs | undefined> {
+  const { by, format, descending = false } = options;
+  if (by && format === undefined) for (const file of files) await refuseJsonLines(file, by);
+  if (kind === "csv") return orderOfTable(files, options);
+  if (kind === "lines") return { order: rowOrder(options) };
+  if (kind !== "text" || becomesKeys(options)) return undefined;
+  if (format === "text") return orderOfNumbers(descending, false);
+  const samples: NumberSample[] = [];
+  for (const file of files) samples.push(await sampleNumbers(file, options.header));
+  const sum = (of: "lines" | "numbers") => samples.reduce((all, sample) => all + sample[of], 0);
+  const [lines, numbers] = [sum("lines"), sum("numbers")];
+  // Where only blank lines were seen, numbers may follow.
+  const goesOn = samples.some(({ isWhole }) => !isWhole);
+  if (numbers === lines && (lines > 0 || goesOn)) return orderOfNumbers(descending, true);
+  const order = rowOrder(options);
+  if (lines === 0 || !areMostlyNumbers({ lines, numbers })) return { order };
+  const at = samples.findIndex(({ other }) => other !== undefined);
+  const { line, text } = samples[at]!.other!;
+  const [{ name }, value] = [files[at]!, Buffer.from(text, "latin1")];
+  const isHeader = line === 1 && samples[at]!.numbers + 1 === samples[at]!.lines;
+  return { order, by: asText(name, line, value), ...(isHeader && { notice: headerNotice(name, value) }) };
+}
+
+/** Whether numbers of text are read as keys of a type, as an option or the output says, and not moved as lines. */
+function becomesKeys({
+  type,
+  blankLines,
+  textOverflow,
+  algorithm = "auto",
+  written,
+}: RowInputOptions): boolean {
+  if ([type, blankLines, textOverflow].some((option) => option !== undefined)) return true;
+  return !["auto", "radix"].includes(algorithm) || ["raw", "npy", "text"].includes(written ?? "");
+}
+
+/** The order of records of CSV: few sorts need it. */
+async function orderOfTable(files: readonly InputFile[], options: RowInputOptions): Promise<OrderOfInputs> {
+  const table = await import("../tables/table_order.js");
+  return table.orderOfTable(files, options);
+}
+
+/** The order that the options ask for. Without keys, whole lines are compared byte by byte. */
+function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
+  const order: RowOrder = rows ?? { terminator: 10, separator: undefined, quotes: false, keys: [] };
+  if (!descending) return order;
+  const whole: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
+  const keys = order.keys.length === 0 ? [whole] : order.keys;
+  return { ...order, keys: keys.map((key) => ({ ...key, descending: !key.descending })) };
+}

@@ -1,0 +1,140 @@
+import { InputError } from "../../core/errors.js";
+import type { DuckDb } from "./duckdb.js";
+import { columnsOf, type TablePath } from "./parquet.js";
+import { isDoubleSql, nameSql, numbered, pathSql, placeSql, type Source, textSql } from "./sql.js";
+
+/** Types that hold numbers exactly, the best one first. */
+const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
+type NumberType = (typeof NUMBERS)[number];
+
+/** What values of JSON are: texts and the like, the types that hold all of some numbers, lists, or objects. */
+type Shape =
+  | "NULL"
+  | "BOOLEAN"
+  | "VARCHAR"
+  | "JSON"
+  | { readonly numbers: readonly NumberType[] }
+  | { readonly items: Shape }
+  | { readonly members: ReadonlyMap<string, Shape> };
+
+/** Numbers whose digits or exponent some of these types may not hold. DuckDB tells them from shorter ones too late. */
+const LONG = "-?(?:[0-9][0-9.]{15,}(?:[eE][-+]?[0-9]+)?|[0-9.]+[eE][-+]?[0-9]{3,})";
+const TOKENS = `"(?:[^"\\\\]|\\\\.)*"|[-+.0-9eE]+|[^-+.0-9eE"]+`;
+
+/** Begins the name of the only member of an object that stands for a long number: the types that hold it. */
+const MARK = "\u0001";
+
+/** The structure of a line as JSON, in which each long number is such an object. */
+function structureSql(line: string): string {
+  const holds: Readonly<Record<NumberType, (number: string) => string>> = {
+    BIGINT: (x) => `coalesce(try_cast(${x} AS BIGINT)::VARCHAR = ${x}, false)`,
+    "DECIMAL(38,0)": (x) => `regexp_full_match(${x}, '-?[0-9]{1,38}')`,
+    DOUBLE: isDoubleSql,
+  };
+  const types = NUMBERS.map((type) => `CASE WHEN ${holds[type]("x")} THEN ' ${type}' ELSE '' END`);
+  const marked = `'{"${JSON.stringify(MARK).slice(1, -1)}' || ${types.join(" || ")} || '":0}'`;
+  const tokens = `regexp_extract_all(${line}, ${textSql(TOKENS)})`;
+  const rewritten = `array_to_string(list_transform(${tokens},
+    lambda x: CASE WHEN regexp_full_match(x, ${textSql(LONG)}) THEN ${marked} ELSE x END), '')`;
+  // Most lines have none, or doubles of up to 17 digits. It may be in a text, too.
+  const long = `list_filter(regexp_extract_all(${line}, ${textSql(LONG)}),
+    lambda x: regexp_full_match(x, '-?[0-9]+') OR NOT ${isDoubleSql("x")})`;
+  return `json_structure(CASE WHEN len(${long}) > 0 THEN ${rewritten}::JSON ELSE ${line} END)`;
+}
+
+/** The shape of one value. DuckDB says JSON for an object without members, and for items of several types. */
+function shapeOf(structure: unknown): Shape {
+  if (structure === "JSON") return { members: new Map() };
+  if (Array.isArray(structure)) {
+    const [items] = structure;
+    return { items: items === "JSON" ? items : shapeOf(items) };
+  }
+  if (typeof structure === "object") {
+    const members = Object.entries(structure as object);
+    const [[name] = [""]] = members;
+    if (name.startsWith(MARK)) return { numbers: NUMBERS.filter((type) => name.includes(` ${type}`)) };
+    return { members: new Map(members.map(([name, value]) => [name, shapeOf(value)])) };
+  }
+  if (structure === "DOUBLE") return { numbers: ["DOUBLE"] };
+  return /INT$/.test(structure as string) ? { numbers: NUMBERS } : (structure as Shape);
+}
+
+/** The shape of values of two shapes. */
+function merged(one: Shape, other: Shape): Shape {
+  if (one === other || other === "NULL") return one;
+  if (one === "NULL") return other;
+  if (typeof one === "object" && typeof other === "object") {
+    if ("numbers" in one && "numbers" in other)
+      return { numbers: one.numbers.filter((type) => other.numbers.includes(type)) };
+    if ("items" in one && "items" in other) return { items: merged(one.items, other.items) };
+    if ("members" in one && "members" in other) {
+      const members = new Map(one.members);
+      for (const [name, shape] of other.members)
+        members.set(name, merged(members.get(name) ?? "NULL", shape));
+      return { members };
+    }
+  }
+  return "JSON";
+}
+
+const areUnique = (names: readonly string[]) =>
+  new Set(names.map((name) => name.toLowerCase())).size === names.length && !names.includes("");
+
+/** The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds. */
+function typeOf(shape: Shape): string | undefined {
+  if (typeof shape === "string") return shape === "NULL" ? "JSON" : shape;
+  if ("numbers" in shape) return shape.numbers[0];
+  if ("items" in shape) {
+    const type = typeOf(shape.items);
+    return type && `${type}[]`;
+  }
+  const members = [...shape.members].map(([name, part]) => [name, typeOf(part)] as const);
+  if (members.some(([, type]) => type === undefined)) return undefined;
+  if (members.length === 0 || !areUnique(members.map(([name]) => name))) return "JSON";
+  return `STRUCT(${members.map(([name, type]) => `${nameSql(name)} ${type}`).join(", ")})`;
+}
+
+/** Lines whose members are columns in the order in which they are written. */
+const FIRST_LINES = 256;
+
+/** Opens files with an object in each line. Texts stay texts; what is of several types stays JSON. */
+export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Promise<Source> {
+  const [{ name: file }] = files as readonly [TablePath];
+  const paths = files.map(({ path }) => pathSql(path)).join(", ");
+  const wrong = (what: string, hint: string) => new InputError(`${file} ${what}`, { hint });
+  let shape: Shape = "NULL";
+  const structures = `SELECT ${structureSql("json")} AS s FROM read_ndjson_objects([${paths}])`;
+  for (const sql of [
+    `${structures} LIMIT ${FIRST_LINES}`,
+    `SELECT DISTINCT s FROM (${structures}) ORDER BY s`,
+  ]) {
+    await duckDb.column(sql, async (values) => {
+      for (const value of values) shape = merged(shape, shapeOf(JSON.parse(value as string)));
+    });
+  }
+  const all = shape as Shape;
+  if (all === "NULL") throw wrong("has no objects, so it has no columns", "sort files that have some");
+  if (typeof all === "string" || !("members" in all))
+    throw wrong("has a line that is no object", "write rows as {…}, one on each line");
+  const names = [...all.members.keys()];
+  if (!areUnique(names) || names.length === 0) {
+    throw wrong(
+      "has a column without a name, or two that differ in case alone",
+      "give the members of its objects other names",
+    );
+  }
+  const columns = names.map((name) => {
+    const type = typeOf(all.members.get(name)!);
+    if (type) return `${nameSql(name)}: ${textSql(type)}`;
+    throw wrong(
+      `has numbers in the column ${name} that no one type holds: of more than 38 digits, or more than a double has`,
+      "put them in quotes, or round them",
+    );
+  });
+  const rows = `read_json([${paths}], format='newline_delimited', columns={${columns.join(", ")}})`;
+  const from = numbered(
+    names.map((name, place) => `${nameSql(name)} AS c${place}`),
+    rows,
+  );
+  return { from, place: placeSql(1), columns: await columnsOf(duckDb, from, names) };
+}

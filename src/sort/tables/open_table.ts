@@ -1,0 +1,200 @@
+import { promises as fs } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { InputError } from "../../core/errors.js";
+import { nameHint } from "../../core/names.js";
+import { decompressed } from "../../files/decompress.js";
+import type { InputFile } from "../../files/input_file.js";
+import { sameInode } from "../../files/same_file.js";
+import { unusable } from "../../files/temporary.js";
+import { type CsvSample, readCsvSample } from "../../formats/csv.js";
+import type { SortColumn } from "../../formats/sort_column.js";
+import { requireParquet } from "../../kinds/parquet.js";
+import { openCsv } from "./csv_tables.js";
+import type { DuckDb } from "./duckdb.js";
+import { openJson } from "./json_tables.js";
+import type { TableKind } from "./kinds.js";
+import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
+import { isSortable, type Key, type Source } from "./sql.js";
+
+const PIECE_BYTES = 1 << 20;
+/** The byte order mark of UTF-8. */
+const MARK = Buffer.from("\u{feff}");
+
+/**
+ * Finds paths of inputs that DuckDB can read in any order. What is a stream, or packed, is copied to a folder.
+ *
+ * @throws InputError if an input cannot be read, or is not what its kind says.
+ */
+export async function pathsOf(
+  files: readonly InputFile[],
+  kind: TableKind,
+  folder: string,
+): Promise<TablePath[]> {
+  const paths: TablePath[] = [];
+  for (const [i, file] of files.entries()) {
+    const { name } = file;
+    if (kind === "parquet") await requireParquet(file);
+    const input = kind === "parquet" ? file : await decompressed(file, false);
+    // DuckDB reads no JSON that begins with a byte order mark.
+    const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
+    if (hasMark) await input.next(new Uint8Array(MARK.length));
+    const path =
+      (input.read && !hasMark ? await ownPath(file) : undefined) ??
+      (await copyOf(input, `${folder}/input-${i}`));
+    paths.push({ path, name, bytes: (await fs.stat(path)).size });
+  }
+  return paths;
+}
+
+/** The path of a file that has its name; undefined for a descriptor, and for a stream. */
+async function ownPath({ name, stats }: InputFile): Promise<string | undefined> {
+  const now = stats && (await fs.stat(name, { bigint: true }).catch(() => undefined));
+  return now && sameInode(stats, now) ? resolve(name) : undefined;
+}
+
+async function copyOf(input: InputFile, path: string): Promise<string> {
+  const file = await fs.open(path, "wx", 0o600);
+  try {
+    const piece = new Uint8Array(PIECE_BYTES);
+    for (let count = PIECE_BYTES; count === PIECE_BYTES; ) {
+      count = await input.next(piece);
+      await file.appendFile(piece.subarray(0, count)).catch((cause) => {
+        throw unusable(dirname(dirname(path)), cause);
+      });
+    }
+  } finally {
+    await file.close();
+  }
+  return path;
+}
+
+/** A table, and what the user must be told of how it is read. */
+export interface OpenedTable extends Source {
+  readonly paths: readonly TablePath[];
+  readonly parquet: ParquetSource | undefined;
+  readonly notices: readonly string[];
+}
+
+/** How CSV is read. */
+export interface CsvOptions {
+  readonly header: boolean;
+  /** The byte between two fields. Default: found in the first line. */
+  readonly separator: number | undefined;
+}
+
+/**
+ * Opens files of one kind and of the same columns, as one table.
+ *
+ * @param files the same files, which are still open.
+ * @throws InputError if one cannot be read, or has other columns than the first.
+ */
+export async function openTable(
+  duckDb: DuckDb,
+  kind: TableKind,
+  paths: readonly TablePath[],
+  files: readonly InputFile[],
+  csv: CsvOptions,
+): Promise<OpenedTable> {
+  if (kind === "parquet") {
+    const parquet = await openParquet(duckDb, paths);
+    return { ...parquet, paths, parquet };
+  }
+  const source = kind === "csv" ? await csvSource(duckDb, paths, files, csv) : await openJson(duckDb, paths);
+  const types = source.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
+  return { ...source, paths, parquet: undefined, notices: [`the columns are read so: ${types}`] };
+}
+
+async function csvSource(
+  duckDb: DuckDb,
+  paths: readonly TablePath[],
+  files: readonly InputFile[],
+  { header, separator }: CsvOptions,
+): Promise<Source> {
+  const samples: CsvSample[] = [];
+  for (const file of files) {
+    const known = separator ?? samples[0]?.separator;
+    samples.push(await readCsvSample(file, known === undefined ? {} : { separator: known }));
+  }
+  const [first] = samples;
+  const headerOf = ({ records }: CsvSample) => (header ? (records[0]?.fields ?? []) : undefined);
+  const names = headerOf(first!) ?? (first!.records[0]?.fields ?? []).map((_, i) => `column${i + 1}`);
+  if (names.length === 0)
+    throw new InputError(`${first!.name} has no columns`, { hint: "sort files that have some" });
+  const other = samples.find((sample) => `${headerOf(sample)}` !== `${headerOf(first!)}`);
+  if (other) {
+    throw new InputError(`${first!.name} has the columns ${names.join(", ")}, but ${other.name} has others`, {
+      hint: "sort them one by one, or give them the same columns",
+    });
+  }
+  const repeated = names.find((name, i) =>
+    names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
+  );
+  if (repeated !== undefined || names.includes("")) {
+    throw new InputError(
+      `${first!.name}: a column has no name, or the same as another one: '${repeated ?? ""}'`,
+      {
+        hint: "give each column a name of its own: Parquet needs them",
+      },
+    );
+  }
+  return openCsv(duckDb, paths, { header, names, separator: String.fromCharCode(first!.separator) });
+}
+
+/**
+ * Finds the columns to sort by.
+ *
+ * @param reverse whether all directions are turned around.
+ * @throws InputError if there is no such column, or if it has no order.
+ */
+export function keysOf(
+  { columns }: Source,
+  by: readonly SortColumn[] | undefined,
+  reverse: boolean,
+  file: string,
+): Key[] {
+  const names = columns.map(({ name }) => name);
+  if (!by?.length) throw unnamedColumns(file, names);
+  return by.map(({ column, descending = false, nulls = "last", type, ignoreCase = false }) => {
+    if (ignoreCase) {
+      throw new InputError(
+        `the column ${column} cannot be compared without regard to case: it is in a table`,
+        {
+          hint: "leave that out; DuckDB compares text of tables by its bytes",
+          options: ["by"],
+        },
+      );
+    }
+    if (type !== undefined) {
+      throw new InputError(`the column ${column} has a type already, so it cannot be read as ${type}`, {
+        hint: "leave the type out",
+        options: ["by"],
+      });
+    }
+    const place = placeOf(names, column);
+    const own = columns[place]!;
+    if (!isSortable(own)) {
+      throw new InputError(`the column ${column} cannot be sorted by: it has the type ${own.type}`, {
+        hint: "name a column of numbers, times, booleans, texts or bytes; others move with their rows",
+        options: ["by"],
+      });
+    }
+    return { ...own, place, descending: descending !== reverse, nullsFirst: nulls === "first" };
+  });
+}
+
+/** The error for a table that no columns are named of. @param names those that it has, if they are known. */
+export function unnamedColumns(file: string, names: readonly string[] = []): InputError {
+  return new InputError(`${file} is a table, so the columns to sort by must be named`, {
+    hint: `name one or more of its columns${names.map((name, i) => `${i === 0 ? ": " : ", "}${name}`).join("")}`,
+    options: ["by"],
+  });
+}
+
+/** A name counts before a number. */
+function placeOf(names: readonly string[], column: string): number {
+  const place = names.indexOf(column);
+  if (place >= 0) return place;
+  const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
+  if (number > 0 && number <= names.length) return number - 1;
+  throw new InputError(`there is no column ${column}`, { hint: nameHint(column, names), options: ["by"] });
+}

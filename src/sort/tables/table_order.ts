@@ -1,0 +1,83 @@
+import type { InputFile } from "../../files/input_file.js";
+import { type CsvSample, looksLikeHeader, readCsvSample } from "../../formats/csv.js";
+import {
+  type ColumnOptions,
+  type ColumnOrder,
+  isColumnNumber,
+  orderOfColumns,
+} from "../../formats/csv_order.js";
+import { quoteBytes } from "../../formats/quote.js";
+import type { RowKey } from "../../rows/order/row_order.js";
+import { headerNotice } from "../header_notice.js";
+import type { OrderOfInputs } from "../order_of_inputs.js";
+import type { SortFileOptions } from "../sort_options.js";
+
+/** The options that say how records are read and ordered. */
+export type TableOptions = Pick<
+  SortFileOptions,
+  "by" | "rows" | "header" | "descending" | "invalid" | "nullWords" | "decimal" | "thousands"
+>;
+
+/**
+ * Finds the order of records of CSV or TSV: by columns, or as they are, byte by byte, if none are named. The first
+ * records of the inputs say how records and fields are separated, and what is in columns. A column that is
+ * named by its name is looked for in a header, whether or not the options say that there is one.
+ *
+ * @throws InputError as `readCsvSample` and `orderOfColumns`.
+ */
+export async function orderOfTable(
+  files: readonly InputFile[],
+  options: TableOptions,
+): Promise<OrderOfInputs> {
+  const { by, rows, descending = false } = options;
+  const samples: CsvSample[] = [];
+  for (const file of files) {
+    const known = samples.find(({ records }) => records.length > 0);
+    const style = known ?? {
+      ...(rows?.separator !== undefined && { separator: rows.separator }),
+      ...(rows?.terminator === 0 && { terminator: 0 as const }),
+    };
+    samples.push(await readCsvSample(file, style));
+  }
+  const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
+  const header = options.header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false;
+  const notice = header || !sample || !looksLikeHeader(sample) ? undefined : noticeOf(sample);
+  const common = { header, ...(notice !== undefined && { notice }) };
+  if (!by) {
+    const { separator = 44, terminator = 10 } = sample ?? {};
+    const whole: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes", descending: true };
+    const text = `whole rows as text${descending ? ", descending" : ""}`;
+    const order = { terminator, separator, quotes: true, keys: descending ? [whole] : [] };
+    return { ...common, order, by: `${text}${separatorGuess(sample)}` };
+  }
+  const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
+  const ordered = orderOfColumns(samples, directed, columnOptions(options, header));
+  return { ...ofColumns(ordered, sample), ...common };
+}
+
+function ofColumns(ordered: ColumnOrder, sample: CsvSample | undefined): OrderOfInputs {
+  const { order, text, columns, widen } = ordered;
+  return {
+    order,
+    by: `${text}${separatorGuess(sample)}`,
+    columns,
+    widen: (misfit) => ofColumns(widen(misfit), sample),
+  };
+}
+
+/** What was guessed of how fields are separated, as the end of an order in words. */
+function separatorGuess(sample: CsvSample | undefined): string {
+  if (!sample?.isGuessed) return "";
+  return `; fields are separated by ${quoteBytes(Uint8Array.of(sample.separator))} (guessed)`;
+}
+
+function columnOptions(options: TableOptions, header: boolean): ColumnOptions {
+  const { invalid, nullWords, decimal, thousands } = options;
+  const byteOf = (text: string | undefined) => (text === undefined ? undefined : text.charCodeAt(0));
+  const form = { point: byteOf(decimal), thousands: byteOf(thousands) };
+  const hasForm = decimal !== undefined || thousands !== undefined;
+  return { header, invalid, nullWords, form: hasForm ? form : undefined };
+}
+
+const noticeOf = ({ name, records: [first] }: CsvSample) =>
+  headerNotice(name, Buffer.from(first!.fields.join(",")));

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { parseBy, parseColumns } from "../../../src/commands/sort/by.js";
+
+describe("--by", () => {
+  it("compares text of all columns without regard to case, if -f says so", () => {
+    expect(parseColumns({ by: ["a,b:desc"], ignoreCase: true }).by).toEqual([
+      { column: "a", ignoreCase: true },
+      { column: "b", descending: true, ignoreCase: true },
+    ]);
+    expect(parseColumns({ by: ["a"] }).by).toEqual([{ column: "a" }]);
+    expect(parseColumns({ ignoreCase: true }).by).toBeUndefined();
+  });
+
+  it.each([
+    [["a"], [{ column: "a" }]],
+    [["pickup:desc,fare"], [{ column: "pickup", descending: true }, { column: "fare" }]],
+    [
+      ["a:nulls-first:DESC", "b:asc"],
+      [
+        { column: "a", nulls: "first", descending: true },
+        { column: "b", descending: false },
+      ],
+    ],
+    [["a:i64,2"], [{ column: "a", type: "i64" }, { column: "2" }]],
+    [['"a,b:c":desc,"say ""x"""'], [{ column: "a,b:c", descending: true }, { column: 'say "x"' }]],
+    [['""'], [{ column: "" }]],
+  ])("reads %j", (texts, columns) => {
+    expect(parseBy(texts)).toEqual(columns);
+  });
+
+  it.each([
+    "",
+    "a,",
+    ",a",
+    "a:",
+    "a::desc",
+    '"a',
+    '"a"b',
+    "a:desc:asc",
+    "a:nulls-first:nulls-last",
+    "a:u8:i8",
+  ])("refuses %j", (text) => {
+    expect(() => parseBy([text])).toThrow(/^--by '.*' names no columns: /);
+  });
+});

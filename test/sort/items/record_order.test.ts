@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import type { RecordItem } from "../../../src/core/items/item.js";
+import { memorySource } from "../../../src/core/streams/memory.js";
+import { RecordSorter } from "../../../src/sort/items/record_sorter.js";
+import { memoryFile } from "../../support/memory_file.js";
+import {
+  describeRecords,
+  makeRecords,
+  options,
+  type RecordShape,
+  sortedRecords,
+} from "../../support/record_cases.js";
+
+describe("on the CPU", () => describeRecords(new CpuEngine(), 400));
+
+/** Sorts records. @returns the number of keys in each pass of the engine. */
+async function passes(item: RecordItem, records: Uint8Array<ArrayBuffer>): Promise<number[]> {
+  const counts: number[] = [];
+  const engine = Object.assign(new CpuEngine(), {
+    argsort: (...args: Parameters<CpuEngine["argsort"]>) => {
+      counts.push(args[0].keyCount);
+      return new CpuEngine().argsort(...args);
+    },
+  });
+  const count = records.length / item.bytes;
+  const file = memoryFile();
+  const report = await new RecordSorter(engine, item, options).sort(count, memorySource(records), file);
+  expect(report).toMatchObject({ device: "CPU", keyCount: count, verified: true });
+  expect(Buffer.concat(sortedRecords(records, item, false)).equals(file.bytes())).toBe(true);
+  return counts;
+}
+
+const whole = (bytes: number, some: Partial<RecordShape> = {}): RecordShape => ({
+  bytes,
+  keys: [{ offset: 0, bytes }],
+  count: 2000,
+  shared: 0,
+  clusters: 1,
+  values: 256,
+  seed: 3,
+  ...some,
+});
+
+describe("the passes over records depend on what tells them apart, not on the key's length:", () => {
+  it.each<[string, RecordShape, number[]]>([
+    ["two long records", whole(10_000, { count: 2 }), [2]],
+    ["random records", whole(1000), [2000]],
+    ["a long shared prefix", whole(1000, { shared: 990 }), [2000]],
+    ["equal long records", whole(1000, { shared: 1000 }), []],
+    ["clusters with long prefixes of their own", whole(1000, { shared: 990, clusters: 5 }), [2000]],
+    ["no records", whole(1000, { count: 0 }), []],
+    ["one record", whole(1000, { count: 1 }), []],
+  ])("%s", async (_, shape, expected) => {
+    const { item, records } = makeRecords(shape);
+    expect(await passes(item, records)).toEqual(expected);
+  });
+
+  it("large clusters get a pass each", async () => {
+    const { item, records } = makeRecords(whole(100, { shared: 90, clusters: 2, count: 10_000 }));
+    const [all, ...clusters] = await passes(item, records);
+    expect([all, clusters.length, clusters[0]! + clusters[1]!]).toEqual([10_000, 2, 10_000]);
+  });
+
+  it("keys that differ in ever later places get a bounded number of passes", async () => {
+    const bytes = 800;
+    const count = 20_000;
+    const { item } = makeRecords(whole(bytes, { count: 0 }));
+    const records = new Uint8Array(count * bytes);
+    for (let i = 0; i < count; i++) {
+      const length = (Math.imul(i, 0x9e3779b1) >>> 8) % bytes;
+      records.fill(1, i * bytes, i * bytes + length);
+    }
+    expect((await passes(item, records)).length).toBeLessThanOrEqual(16);
+  });
+});

@@ -1,0 +1,444 @@
+import { execFile } from "node:child_process";
+import { promises as fs } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { InputError } from "../../src/core/errors.js";
+import type { ProgressState } from "../../src/core/streams/progress.js";
+import { openEngine } from "../../src/dawn/open_engine.js";
+import type { InputFile } from "../../src/files/input_file.js";
+import type { ProcessTimes } from "../../src/report/phases.js";
+import { sortFile } from "../../src/sort/sort_file.js";
+import type { SortDecision, SortFileOptions } from "../../src/sort/sort_options.js";
+import { HANG_MS } from "../support/hang_limit.js";
+
+const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
+const keys = Float32Array.from({ length: 3000 }, (_, i) => Math.fround(Math.sin(i) * 1000));
+const bytes = new Uint8Array(keys.buffer);
+const sorted = keys.slice().sort();
+
+let folder = "";
+const at = (name: string) => join(folder, name);
+const floats = async (name: string) => new Float32Array(new Uint8Array(await fs.readFile(at(name))).buffer);
+const onCpu = { device: "cpu" } as const;
+
+beforeAll(async () => {
+  folder = await fs.mkdtemp(join(tmpdir(), "gpusort-sort-file-"));
+});
+afterAll(() => fs.rm(folder, { recursive: true }));
+beforeEach(async () => {
+  for (const name of await fs.readdir(folder)) await fs.rm(at(name));
+  await fs.writeFile(at("keys.f32"), bytes);
+});
+
+describe("sortFile", () => {
+  it("sorts a file into another file, and in place", async () => {
+    await sortFile(at("keys.f32"), at("sorted.f32"), onCpu);
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, descending: true });
+    expect(await floats("keys.f32")).toEqual(sorted.toReversed());
+  });
+
+  it("returns the summary that the command prints as JSON", async () => {
+    const options = { ...onCpu, memoryBytes: 8192, head: 100 };
+    const ours = await sortFile(at("keys.f32"), at("sorted.f32"), options);
+    const args = [
+      at("keys.f32"),
+      "-o",
+      at("sorted.f32"),
+      "--device",
+      "cpu",
+      "-S",
+      "8",
+      "--head",
+      "100",
+      "--json",
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, [command, ...args]);
+    const { loadMs, closeMs, ...theirs } = JSON.parse(stdout) as typeof ours & ProcessTimes;
+    expect(Math.min(loadMs, closeMs)).toBeGreaterThanOrEqual(0);
+    const timeless = ({ totalMs: _, phases, ...rest }: typeof ours) => ({
+      ...rest,
+      phases: phases.map(({ ms: _, ...phase }) => phase),
+    });
+    expect(JSON.parse(JSON.stringify(timeless(ours)))).toEqual(timeless(theirs));
+    expect(ours).toMatchObject({ type: "f32", keyCount: 3000, written: 100, bytes: 12_000, verified: true });
+  });
+
+  it("takes byte streams of Node and of the web, and several inputs", async () => {
+    const collected: Uint8Array[] = [];
+    const collect = new Writable({
+      write: (chunk: Uint8Array, _, done) => {
+        collected.push(chunk.slice());
+        done();
+      },
+    });
+    const parts = [Readable.from([bytes.subarray(0, 7), bytes.subarray(7, 4000)]), at("rest.f32")];
+    await fs.writeFile(at("rest.f32"), bytes.subarray(4000));
+    await sortFile(parts, collect, { ...onCpu, type: "f32" });
+    expect(new Float32Array(new Uint8Array(Buffer.concat(collected)).buffer)).toEqual(sorted);
+
+    const received: Uint8Array[] = [];
+    const web = new WritableStream<Uint8Array>({ write: (chunk) => void received.push(chunk.slice()) });
+    await sortFile(new Blob([bytes]).stream(), web, { ...onCpu, type: "f32", unique: true });
+    expect(new Float32Array(new Uint8Array(Buffer.concat(received)).buffer)).toEqual(
+      Float32Array.from(new Set(sorted)),
+    );
+  });
+
+  it("sorts several files with the caller's engine, which stays open", async () => {
+    const engine = await openEngine("cpu");
+    const closed: string[] = [];
+    engine.engine.close = () => void closed.push("closed");
+    for (const name of ["a.f32", "b.f32"]) await sortFile(at("keys.f32"), at(name), { engine });
+    expect([await floats("a.f32"), await floats("b.f32")]).toEqual([sorted, sorted]);
+    expect(closed).toEqual([]);
+  });
+
+  it("reports its decision first, then its progress, and in the end requested intervals", async () => {
+    const decisions: SortDecision[] = [];
+    const states: ProgressState[] = [];
+    const summary = await sortFile(at("keys.f32"), at("sorted.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      intervals: true,
+      onDecision: (decision) => decisions.push(decision),
+      onProgress: (state) => states.push(state),
+    });
+    expect(decisions).toMatchObject([
+      { device: "CPU", deviceChoice: { reason: "asked" }, strategy: { kind: "out of core" } },
+    ]);
+    expect(new Set(states.map(({ phase }) => phase))).toEqual(
+      new Set([
+        ...["reading", "sorting on the CPU", "writing runs"],
+        ...["gathering runs", "writing", "finishing the output"],
+      ]),
+    );
+    const done = states.map(({ doneBytes }) => doneBytes);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
+    expect(states.at(-2)).toMatchObject({ phase: "writing", phaseBytes: 12_000, totalBytes: 4 * 12_000 });
+    const left = states.flatMap(({ secondsLeft }) => secondsLeft ?? []);
+    expect(left.length).toBeGreaterThan(0);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    for (const phase of summary.phases) {
+      const ms = phase.intervals?.reduce((sum, [begin, end]) => sum + end - begin, 0);
+      if (phase.name === "start" || phase.name === "spill") expect(ms).toBeCloseTo(phase.ms, 6);
+    }
+  });
+
+  it("says how much of rows will be written, unless only some are wanted", async () => {
+    await fs.writeFile(at("rows.txt"), "b\na\nb");
+    const written = async (wanted: Partial<SortFileOptions>) => {
+      const states: ProgressState[] = [];
+      const onProgress = (state: ProgressState) => states.push(state);
+      await sortFile(at("rows.txt"), at("rows.sorted.txt"), {
+        ...onCpu,
+        ...wanted,
+        format: "lines",
+        onProgress,
+      });
+      const { phaseBytes, phaseTotalBytes } = states.findLast(({ phase }) => phase === "writing")!;
+      return [phaseBytes, phaseTotalBytes];
+    };
+    expect(await written({})).toEqual([6, 6]);
+    expect(await written({ unique: true })).toEqual([4, undefined]);
+    expect(await written({ head: 1 })).toEqual([2, undefined]);
+  });
+
+  it("makes the pages of the output while it reads rows, unless it may have to sort them out of core", async () => {
+    const text = Buffer.from("line b\nline a\n".repeat(100_000));
+    const hasPages = async () => {
+      const hidden = (await fs.readdir(folder)).filter((name) => name.startsWith("."));
+      const sizes = await Promise.all(hidden.map(async (name) => (await fs.stat(at(name))).size));
+      return sizes.some((size) => size > 0);
+    };
+    const input = (read: NonNullable<InputFile["read"]>): InputFile => ({
+      name: "lines.txt",
+      byteLength: text.length,
+      peek: async (count) => text.subarray(0, count),
+      next: () => Promise.reject(new Error("it is read in any order")),
+      read,
+      checkUnchanged: async () => {},
+      close: async () => {},
+    });
+    const copy = (into: Uint8Array, offset: number) => into.set(text.subarray(offset, offset + into.length));
+    const waiting = input(async (into, offset) => {
+      await expect.poll(hasPages, { timeout: HANG_MS }).toBe(true);
+      copy(into, offset);
+    });
+    await sortFile(waiting, at("sorted.txt"), { ...onCpu, format: "lines" });
+    const looks: boolean[] = [];
+    const looking = input(async (into, offset) => {
+      looks.push(await hasPages());
+      copy(into, offset);
+    });
+    const little = { ...onCpu, format: "lines", memoryBytes: 2 ** 20 } as const;
+    await sortFile(looking, at("parts.txt"), little);
+    expect(looks).not.toContain(true);
+    const expected = `${"line a\n".repeat(100_000)}${"line b\n".repeat(100_000)}`;
+    for (const name of ["sorted.txt", "parts.txt"]) {
+      expect((await fs.readFile(at(name), "utf8")) === expected).toBe(true);
+    }
+  });
+
+  it("reports the phases of a sort at once, and the sort before it begins", async () => {
+    const phases: string[] = [];
+    const onProgress = ({ phase }: ProgressState) => phases.at(-1) !== phase && phases.push(phase);
+    await sortFile(at("keys.f32"), at("at_once.f32"), { ...onCpu, onProgress });
+    expect(phases).toEqual(["reading", "sorting on the CPU", "writing", "finishing the output"]);
+  });
+
+  it("sorts indices out of core, also of inputs that are sorted already", async () => {
+    await fs.writeFile(at("sorted.f32"), new Uint8Array(sorted.buffer));
+    const options = { ...onCpu, memoryBytes: 8192, argsort: true, merge: true };
+    await sortFile([at("sorted.f32"), at("sorted.f32")], at("indices.u32"), options);
+    const indices = new Uint32Array(new Uint8Array(await fs.readFile(at("indices.u32"))).buffer);
+    const both = [...sorted, ...sorted].map((key, i) => ({ key, i }));
+    expect([...indices]).toEqual(both.sort((a, b) => a.key - b.key || a.i - b.i).map(({ i }) => i));
+  });
+
+  it("refuses an algorithm of a GPU also if there is no adapter, or if the engine is the CPU's", async () => {
+    const options = { algorithm: "bitonic", openDevice: async () => undefined };
+    for (const more of [{}, { device: "gpu", engine: await openEngine("cpu") }]) {
+      await expect(sortFile(at("keys.f32"), at("out.f32"), { ...options, ...more })).rejects.toThrow(
+        "the CPU does not sort by the algorithm 'bitonic'",
+      );
+      expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+    }
+  });
+
+  it("refuses a name of the output for another type, unless the format is named", async () => {
+    const refused = await sortFile(at("keys.f32"), at("out.f64"), onCpu).catch((error) => error);
+    expect(refused).toBeInstanceOf(InputError);
+    expect([refused.message, refused.options]).toEqual([
+      expect.stringContaining("out.f64 is named for f64 keys, but would hold f32 keys"),
+      ["output", "to"],
+    ]);
+    expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+    await sortFile(at("keys.f32"), at("out.f64"), { ...onCpu, to: "raw" });
+    expect(await floats("out.f64")).toEqual(sorted);
+  });
+
+  it("says in the decision why inputs are not merged", async () => {
+    const notices: (string | undefined)[] = [];
+    const options = {
+      ...onCpu,
+      merge: true,
+      onDecision: ({ notice }: SortDecision) => notices.push(notice),
+    };
+    await sortFile([at("keys.f32"), at("keys.f32")], at("out.f32"), options);
+    await sortFile(Readable.from([bytes]), at("out.f32"), { ...options, type: "f32" });
+    await sortFile(at("keys.f32"), at("out.u32"), { ...options, argsort: true });
+    expect(notices).toEqual([
+      undefined,
+      expect.stringMatching(/^text, pipes and .* sorted instead of merged$/),
+      "indices cannot be merged, so all inputs are sorted",
+    ]);
+  });
+
+  it("compresses an output as the option says, and refuses other words", async () => {
+    await sortFile(at("keys.f32"), at("packed"), { ...onCpu, compress: "gz" });
+    await sortFile(at("keys.f32"), at("plain"), onCpu);
+    expect(gunzipSync(await fs.readFile(at("packed"))).equals(await fs.readFile(at("plain")))).toBe(true);
+    const wrong = sortFile(at("keys.f32"), at("wrong"), { ...onCpu, compress: "gzip" as "gz" });
+    await expect(wrong).rejects.toThrow("compress cannot be gzip");
+  });
+
+  it("rejects with the signal's reason, and leaves the old output", async () => {
+    await fs.writeFile(at("out.f32"), "old");
+    const reason = new Error("no longer wanted");
+    const early = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, signal: AbortSignal.abort(reason) });
+    await expect(early).rejects.toBe(reason);
+    const controller = new AbortController();
+    const late = sortFile(at("keys.f32"), at("out.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      signal: controller.signal,
+      onProgress: ({ phase }) => phase === "writing runs" && controller.abort(reason),
+    });
+    await expect(late).rejects.toBe(reason);
+    expect(await fs.readFile(at("out.f32"), "utf8")).toBe("old");
+    expect((await fs.readdir(folder)).sort()).toEqual(["keys.f32", "out.f32"]);
+  });
+
+  it("stops soon after the signal aborts, also while it reads temporary files", async () => {
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    let [gathered, written] = [0, 0];
+    const sorting = sortFile(at("keys.f32"), at("out.f32"), {
+      ...onCpu,
+      memoryBytes: 8192,
+      signal: controller.signal,
+      onProgress: ({ phase, phaseBytes }) => {
+        if (phase === "writing") written = phaseBytes;
+        if (phase !== "gathering runs" || phaseBytes === 0) return;
+        gathered = phaseBytes;
+        controller.abort(reason);
+      },
+    });
+    await expect(sorting).rejects.toBe(reason);
+    expect(gathered).toBeGreaterThan(0);
+    expect(written).toBeLessThan(bytes.length / 2);
+  });
+
+  it("sorts with more memory than a budget that is far too small, and gives a notice", async () => {
+    const decisions: SortDecision[] = [];
+    const options = { ...onCpu, memoryBytes: 1, onDecision: (one: SortDecision) => decisions.push(one) };
+    await sortFile(at("keys.f32"), at("sorted.f32"), options);
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    expect(decisions[0]!.notice).toBe(
+      "1 KiB of memory are too few to sort this input in reasonable time, so 2 KiB are used",
+    );
+    await sortFile(at("keys.f32"), at("sorted.f32"), { ...options, memoryBytes: 8192 });
+    expect(decisions[1]!.notice).toBeUndefined();
+  });
+
+  it.each([9e15, 3e9])("ends at once if there are no records of %i bytes", async (recordBytes) => {
+    await fs.writeFile(at("none.bin"), "");
+    const empty = [at("none.bin"), Readable.from([]), [Readable.from([]), at("none.bin")]];
+    for (const input of empty) {
+      for (const some of [
+        {},
+        { head: 2 },
+        { argsort: true, unique: true },
+        { keys: [{ offset: 8, bytes: 2e9 }] },
+      ]) {
+        if (Array.isArray(input) && "head" in some) continue;
+        const summary = await sortFile(input, at("out.bin"), { ...onCpu, recordBytes, ...some });
+        expect(summary).toMatchObject({ keyCount: 0, written: 0 });
+        expect((await fs.stat(at("out.bin"))).size).toBe(0);
+      }
+    }
+    const tooLong = sortFile(Readable.from([bytes]), at("out.bin"), {
+      ...onCpu,
+      recordBytes,
+      memoryBytes: 1e9,
+    });
+    await expect(tooLong).rejects.toBeInstanceOf(InputError);
+  });
+
+  it.each<[string, SortFileOptions, string]>([
+    ["an unknown algorithm", { algorithm: "bogo" }, "unknown algorithm 'bogo'"],
+    ["no items", { head: 0 }, "head cannot be 0"],
+    ["an unknown option", { reverse: true } as never, "sortFile has no option 'reverse'"],
+    [
+      "an algorithm of a GPU on the CPU",
+      { algorithm: "bitonic" },
+      "the CPU does not sort by the algorithm 'bitonic'",
+    ],
+    ["a negative amount of memory", { memoryBytes: -1 }, "the memory to use cannot be -1 bytes"],
+    ["an unknown format", { format: "xls" as never }, "unknown format 'xls'"],
+    ["an unknown type", { type: "f99" as never }, "unknown element type 'f99'"],
+    [
+      "a record key as text",
+      { recordBytes: 8, keys: ["0:4"] as never },
+      "the record key 0:4 is not an object",
+    ],
+    [
+      "a record key without a record length",
+      { keys: [{ offset: 0, bytes: 4 }] },
+      "a record key does not apply",
+    ],
+    [
+      "a record key that has what no key has",
+      { recordBytes: 4, keys: [{ offset: 0, type: "u32", descending: true } as never] },
+      "the record key 0:u32 has no option 'descending'",
+    ],
+    ["a switch that is a word", { descending: "no" as never }, 'descending is "no"'],
+    ["a word that says nothing of replacement", { replace: "no" as never }, 'replace cannot be "no"'],
+    ["a device that is no name", { device: 1 as never }, "device is 1"],
+    ["a folder that is no name", { tempDir: 1 as never }, "tempDir is 1"],
+    [
+      "a column that has what no column has",
+      { by: [{ column: "a", desc: true } as never] },
+      "by[0] has no option 'desc'",
+    ],
+    [
+      "a column whose direction is a word",
+      { by: [{ column: "a", descending: "no" as never }] },
+      'by[0].descending is "no"',
+    ],
+    ["an output that exists and must not be replaced", { replace: false }, "keys.f32 exists already"],
+  ])("refuses %s with an InputError that names no flag", async (_, options, message) => {
+    const refused = await sortFile(at("keys.f32"), at("keys.f32"), { ...onCpu, ...options }).catch((e) => e);
+    expect(refused).toBeInstanceOf(InputError);
+    expect(refused.message).toContain(message);
+    expect(`${refused.message} ${refused.hint}`).not.toMatch(/(^|\s)--?[a-z]/);
+    expect(await floats("keys.f32")).toEqual(keys);
+  });
+
+  /** Does something during the last sync of each file, when the whole output has been checked and written. */
+  async function duringSync(work: () => Promise<unknown>, sorting: () => Promise<unknown>): Promise<void> {
+    const handle = await fs.open(at("keys.f32"));
+    const prototype = Object.getPrototypeOf(handle) as fs.FileHandle;
+    await handle.close();
+    const { sync } = prototype;
+    prototype.sync = async function (this: fs.FileHandle) {
+      await sync.call(this);
+      await work();
+    };
+    try {
+      await sorting();
+    } finally {
+      prototype.sync = sync;
+    }
+  }
+
+  it.each<[string, () => Promise<unknown>, string]>([
+    ["written to", () => fs.appendFile(at("keys.f32"), "more"), "was written to while it was read"],
+    [
+      "replaced",
+      () => fs.writeFile(at("new"), "new").then(() => fs.rename(at("new"), at("keys.f32"))),
+      "was changed or replaced while it was sorted in place",
+    ],
+  ])("keeps an input that is %s during the last sync of a sort in place", async (_, change, message) => {
+    let after = Buffer.alloc(0);
+    const work = async () => {
+      if (after.length > 0) return;
+      await change();
+      after = await fs.readFile(at("keys.f32"));
+    };
+    await duringSync(work, async () => {
+      const sorting = sortFile(at("keys.f32"), at("keys.f32"), onCpu);
+      await expect(sorting).rejects.toThrow(InputError);
+      await expect(sorting).rejects.toThrow(message);
+    });
+    expect(after.length).toBeGreaterThan(0);
+    expect((await fs.readFile(at("keys.f32"))).equals(after)).toBe(true);
+    expect((await fs.readdir(folder)).filter((name) => name.endsWith(".gpusort"))).toEqual([]);
+  });
+
+  it("heeds a signal during the last sync", async () => {
+    const controller = new AbortController();
+    const reason = new Error("no longer wanted");
+    await duringSync(
+      async () => controller.abort(reason),
+      async () => {
+        const sorting = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, signal: controller.signal });
+        await expect(sorting).rejects.toBe(reason);
+      },
+    );
+    expect(await fs.readdir(folder)).toEqual(["keys.f32"]);
+  });
+
+  it("reads the output back with verify: full, and refuses that for streams", async () => {
+    await sortFile(at("keys.f32"), at("sorted.f32"), { ...onCpu, verify: "full" });
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    const nowhere = new Writable({ write: (_chunk, _, done) => done() });
+    const refused = sortFile(at("keys.f32"), nowhere, { ...onCpu, verify: "full" });
+    await expect(refused).rejects.toThrow(InputError);
+    await expect(refused).rejects.toThrow("cannot be read back");
+    const unknown = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, verify: "most" as never });
+    await expect(unknown).rejects.toThrow("verify cannot be most");
+  });
+
+  it.each([undefined, null, 7, {}])("refuses %s as an input or an output", async (neither) => {
+    await expect(sortFile(neither as never, at("out.f32"), onCpu)).rejects.toThrow(InputError);
+    await expect(sortFile(at("keys.f32"), neither as never, onCpu)).rejects.toThrow(InputError);
+    expect(await floats("keys.f32")).toEqual(keys);
+  });
+});

@@ -1,0 +1,321 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  watch,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { InputError } from "../../../src/core/errors.js";
+import { sortFile } from "../../../src/sort/sort_file.js";
+import { columnsOf, rowsOf, writeParquet } from "../../support/duckdb.js";
+import { runPyarrow, withPyarrow } from "../../support/pyarrow.js";
+
+const fixture = (name: string) =>
+  fileURLToPath(new URL(`../../../fixtures/tables/${name}.parquet`, import.meta.url));
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-tables-"));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const by = (...columns: string[]) => columns.map((column) => ({ column }));
+const rejection = async (promise: Promise<unknown>): Promise<InputError> =>
+  promise.then(
+    () => expect.fail("it was not refused"),
+    (error) => error,
+  );
+
+const binary = (hex: string) => BigInt(`0x${hex}`).toString(2).padStart(64, "0");
+
+beforeAll(() =>
+  writeParquet(
+    at("few.parquet"),
+    "SELECT (i * 7) % 10 AS id, 'name ' || i % 3 AS name, [i, NULL] AS list FROM range(20) t(i)",
+  ),
+);
+
+describe("a Parquet file that is damaged", () => {
+  it.each([
+    ["encrypted", "is encrypted"],
+    ["pare", "is encrypted"],
+    ["empty", "is empty"],
+    ["head_damaged", "is damaged: it does not begin"],
+    ["lists_damaged", "is damaged: a column holds another number of values"],
+  ])("is an error that says what, and stays as it is: %s", async (name, problem) => {
+    const path = at(`${name}.parquet`);
+    copyFileSync(fixture(name), path);
+    for (const format of [undefined, "parquet"] as const) {
+      const error = await rejection(sortFile(path, path, { by: by("1"), format }));
+      expect(error).toBeInstanceOf(InputError);
+      expect(error.message).toContain(problem);
+    }
+    expect(readFileSync(path).equals(readFileSync(fixture(name)))).toBe(true);
+  });
+
+  it("is known by either end, whatever its name", async () => {
+    const bytes = readFileSync(at("few.parquet"));
+    writeFileSync(at("first.txt"), bytes.subarray(0, 100));
+    writeFileSync(at("last.csv"), bytes.subarray(100));
+    for (const [name, problem] of [
+      ["first.txt", "is cut short"],
+      ["last.csv", "does not begin"],
+    ] as const) {
+      const error = await rejection(sortFile(at(name), at("out.parquet"), { by: by("1") }));
+      expect(error.message).toContain(problem);
+    }
+  });
+
+  it("is no Parquet file if neither end says so", async () => {
+    writeFileSync(at("text.parquet"), "a,b\n2,1\n");
+    const error = await rejection(sortFile(at("text.parquet"), at("out.parquet"), { by: by("1") }));
+    expect(error.message).toContain("is no Parquet file: neither end of it says so");
+  });
+});
+
+describe("a Parquet file that is whole", () => {
+  it("is sorted, with lists that hold what they held", async () => {
+    await sortFile(fixture("lists"), at("lists.parquet"), { by: [{ column: "id", descending: true }] });
+    const sorted = await rowsOf(at("lists.parquet"));
+    const expected = [...(await rowsOf(fixture("lists")))].sort((a, b) => Number(b[0]) - Number(a[0]));
+    expect(sorted).toEqual(expected);
+  });
+
+  it("may have no rows, and empty row groups", async () => {
+    await writeParquet(at("none.parquet"), "SELECT 1 AS id, 'x' AS name WHERE false");
+    const { keyCount, verified } = await sortFile(at("none.parquet"), at("out.parquet"), { by: by("name") });
+    expect([keyCount, verified]).toEqual([0, true]);
+    expect(await rowsOf(at("out.parquet"))).toEqual([]);
+    expect(await columnsOf(at("out.parquet"))).toEqual(["id INTEGER", "name VARCHAR"]);
+  });
+
+  it("is in a folder, of a name and with columns that mean something to DuckDB", async () => {
+    const path = at("year=2020 *[x]?'\n.parquet");
+    const names = ["t", "c0", "file_row_number", "file_index", "n", 'a"b', "row", "select"];
+    const columns = names.map((name, i) => `(i * ${i + 3}) % 7 AS "${name.replaceAll('"', '""')}"`);
+    await writeParquet(path, `SELECT ${columns.join(", ")} FROM range(50) q(i)`);
+    copyFileSync(path, at("year=2020 ax]?'\n.parquet"));
+    for (const name of names) {
+      await sortFile(path, at("out.parquet"), { by: by(name), unique: true });
+      const values = (await rowsOf(at("out.parquet"))).map((row) => Number(row[names.indexOf(name)]));
+      expect(values, name).toEqual([...new Set(values)].sort((a, b) => a - b));
+      expect((await columnsOf(at("out.parquet"))).map((column) => column.replace(/ \w+$/, ""))).toEqual(
+        names,
+      );
+    }
+  });
+
+  it("replaces an input, whose permissions it keeps, and leaves nothing else", async () => {
+    const inside = mkdtempSync(join(folder, "in-place-"));
+    const path = join(inside, "a.parquet");
+    copyFileSync(at("few.parquet"), path);
+    await sortFile(path, path, { by: by("name", "id") });
+    expect(readdirSync(inside)).toEqual(["a.parquet"]);
+    expect((await rowsOf(path)).map(([id, name]) => `${name} ${id}`)).toEqual(
+      (await rowsOf(at("few.parquet"))).map(([id, name]) => `${name} ${id}`).sort(),
+    );
+  });
+
+  it("becomes CSV in the file that is there, which nothing else is written beside", async () => {
+    const inside = mkdtempSync(join(folder, "csv-"));
+    const path = join(inside, "a.csv");
+    writeFileSync(path, "", { mode: 0o640 });
+    const names = new Set<string>();
+    const watcher = watch(inside, (_, name) => names.add(`${name}`));
+    await sortFile(at("few.parquet"), path, { by: by("id") });
+    watcher.close();
+    expect(statSync(path).mode & 0o777).toBe(0o640);
+    expect(readdirSync(inside)).toEqual(["a.csv"]);
+    expect([...names].filter((name) => name !== "a.csv" && !/^\..*\.gpusort$/.test(name))).toEqual([]);
+  });
+
+  it("is compressed by the codec of the options, else by that of the input", async () => {
+    const codec = (path: string) => rowsOf(path, "SELECT DISTINCT compression FROM parquet_metadata");
+    for (const [compress, name] of [
+      [undefined, "SNAPPY"],
+      ["gz", "GZIP"],
+      ["zst", "ZSTD"],
+      ["snappy", "SNAPPY"],
+      ["none", "UNCOMPRESSED"],
+    ] as const) {
+      await sortFile(at("few.parquet"), at("out.parquet"), { by: by("id"), compress });
+      expect(await codec(at("out.parquet"))).toEqual([[name]]);
+    }
+  });
+
+  const NANS = ["7FF8000000000001", "FFF8000000000002"];
+  const ZEROS = ["0000000000000000", "8000000000000000"];
+  it.each([
+    ["zeros", "x", ZEROS],
+    ["NaNs", "x", NANS],
+    ["zeros in lists", "[x]", ZEROS],
+    ["NaNs in structs", "{'x': x}", NANS],
+  ])("keeps the bits of floats, which DuckDB's dictionaries do not: %s", async (_, value, bits) => {
+    const doubles = bits.map((hex) => `'${binary(hex)}'::BIT::DOUBLE`).join(", ");
+    const query = `SELECT i, ${value} AS x FROM (SELECT i, [${doubles}][i % 2 + 1] AS x FROM range(4000) t(i))`;
+    await writeParquet(at("doubles.parquet"), query, "DICTIONARY_SIZE_LIMIT 0");
+    for (const key of value === "x" ? ["i", "x"] : ["i"]) {
+      await sortFile(at("doubles.parquet"), at("out.parquet"), { by: [{ column: key, descending: true }] });
+      const one = value === "[x]" ? "x[1]" : value === "x" ? "x" : "x.x";
+      const rows = await rowsOf(at("out.parquet"), `SELECT i, ${one}::BIT::VARCHAR FROM`);
+      expect(rows.length).toBe(4000);
+      for (const [i, found] of rows) expect(found).toBe(binary(bits[Number(i) % 2]!));
+    }
+  });
+
+  it("has the row groups of the input, unless the memory is too small for them", async () => {
+    const query = "SELECT i, 'text ' || i AS a, 2 * i AS b FROM range(900000) t(i)";
+    await writeParquet(at("group.parquet"), query, "ROW_GROUP_SIZE 900000");
+    const largest = async (memoryBytes: number) => {
+      await sortFile(at("group.parquet"), at("out.parquet"), { by: by("a"), memoryBytes, threads: 2 });
+      const rows = await rowsOf(at("out.parquet"), "SELECT max(row_group_num_rows) FROM parquet_metadata");
+      return Number(rows[0]![0]);
+    };
+    expect(await largest(1 << 30)).toBeGreaterThanOrEqual(900_000);
+    expect(await largest(128 << 20)).toBeLessThan(400_000);
+  });
+
+  it("may have a column named VARIANT", async () => {
+    await writeParquet(at("named.parquet"), `SELECT 1 AS "VARIANT", {'VARIANT': 2} AS s`);
+    expect((await sortFile(at("named.parquet"), at("out.parquet"), { by: by("VARIANT") })).verified).toBe(
+      true,
+    );
+  });
+});
+
+describe("what a Parquet file would lose", () => {
+  const refused: Record<string, string> = {
+    "names that differ in case alone": `{"a": [2, 1], "A": [1, 2]}`,
+    "half floats": `{"key": [2, 1], "x": pa.array([np.float16(1), np.float16(2)])}`,
+    "bytes of a fixed length": `{"key": [2, 1], "x": pa.array([b"ab", b"cd"], pa.binary(2))}`,
+    "decimals of more than 38 digits": `{"key": [2, 1], "x": pa.array([D(1), D(2)], pa.decimal256(50, 2))}`,
+  };
+  withPyarrow.it.each(Object.entries(refused))(
+    "is refused before anything is written: %s",
+    async (name, columns) => {
+      runPyarrow(
+        `import sys, numpy as np, pyarrow as pa, pyarrow.parquet as pq
+from decimal import Decimal as D
+pq.write_table(pa.table(${columns}), sys.argv[1])`,
+        at("lost.parquet"),
+      );
+      const error = await rejection(sortFile(at("lost.parquet"), at(`${name}.parquet`), { by: by("1") }));
+      expect(error.message).toMatch(/^.*lost\.parquet has a column (A|x) .*DuckDB would write/);
+      expect(readdirSync(folder)).not.toContain(`${name}.parquet`);
+    },
+  );
+
+  it("is refused by its name if it is a VARIANT", async () => {
+    await writeParquet(at("variant.parquet"), "SELECT 1 AS key, {'a': 1}::VARIANT AS x");
+    const error = await rejection(sortFile(at("variant.parquet"), at("never.parquet"), { by: by("key") }));
+    expect(error.message).toMatch(/variant\.parquet has a column x of the type VARIANT/);
+  });
+
+  withPyarrow.it("is refused if a column has no name, or a zero byte in it", async () => {
+    const write = `import sys, pyarrow as pa, pyarrow.parquet as pq
+pq.write_table(pa.table({"key": [2, 1], eval(sys.argv[2]): [1, 2]}), sys.argv[1])`;
+    for (const name of ['""', '"x" + chr(0)']) {
+      runPyarrow(write, at("unnamed.parquet"), name);
+      const error = await rejection(sortFile(at("unnamed.parquet"), at("never.parquet"), { by: by("key") }));
+      expect(error.message).toContain("column 2 has no name, or a zero byte in it");
+    }
+  });
+
+  withPyarrow.it("is refused if some columns are encrypted, under a footer that is not", async () => {
+    runPyarrow(
+      `import sys, pyarrow as pa, pyarrow.parquet as pq, pyarrow.parquet.encryption as pe
+class Client(pe.KmsClient):
+    def __init__(self, _): super().__init__()
+    def wrap_key(self, key, _): return key
+    def unwrap_key(self, key, _): return key
+config = pe.EncryptionConfiguration(footer_key="f", column_keys={"k": ["x"]}, plaintext_footer=True)
+keys = pe.CryptoFactory(lambda c: Client(c)).file_encryption_properties(pe.KmsConnectionConfig(), config)
+pq.write_table(pa.table({"key": [2, 1], "x": [1, 2]}), sys.argv[1], encryption_properties=keys)`,
+      at("columns.parquet"),
+    );
+    const error = await rejection(sortFile(at("columns.parquet"), at("never.parquet"), { by: by("key") }));
+    expect(error.message).toMatch(/columns\.parquet has encrypted columns/);
+    expect(readdirSync(folder)).not.toContain("never.parquet");
+  });
+
+  withPyarrow.it("is said where digits are cut off", async () => {
+    runPyarrow(
+      `import sys, pyarrow as pa, pyarrow.parquet as pq
+pq.write_table(pa.table({"key": [2, 1], "x": pa.array([1, 2], pa.timestamp("ns", "UTC")), "y": pa.nulls(2)}), sys.argv[1])`,
+      at("cut.parquet"),
+    );
+    const notices: (string | undefined)[] = [];
+    await sortFile(at("cut.parquet"), at("out.parquet"), {
+      by: by("key"),
+      onDecision: ({ notice }) => notices.push(notice),
+    });
+    expect(notices[0]).toMatch(
+      /column x becomes microseconds: digits below them are cut off; .*column y has nulls/,
+    );
+  });
+});
+
+describe("several Parquet files", () => {
+  it("are sorted as one, and the first difference between them is named", async () => {
+    const files = [at("few.parquet"), at("few.parquet")];
+    const { keyCount } = await sortFile(files, at("out.parquet"), { by: by("id") });
+    expect(keyCount).toBe(40);
+    await writeParquet(
+      at("other.parquet"),
+      "SELECT 1::BIGINT AS id, 2.5::DOUBLE AS name, [1::BIGINT] AS list",
+    );
+    const error = await rejection(
+      sortFile([at("few.parquet"), at("other.parquet")], at("out.parquet"), { by: by("id") }),
+    );
+    expect(error.message).toMatch(
+      /few\.parquet and .*other\.parquet differ: the column name is VARCHAR in one/,
+    );
+  });
+
+  it("are not mixed with other files", async () => {
+    writeFileSync(at("lines.csv"), "id\n1\n");
+    const error = await rejection(
+      sortFile([at("few.parquet"), at("lines.csv")], at("out.parquet"), { by: by("id") }),
+    );
+    expect(error.message).toMatch(/few\.parquet is a Parquet file, but .*lines\.csv is none/);
+  });
+});
+
+describe("options that tables have no use for", () => {
+  it.each([
+    [{}, "the columns to sort by must be named"],
+    [{ by: by("nome") }, "there is no column nome"],
+    [{ by: by("list") }, "the column list cannot be sorted by: it has the type BIGINT[]"],
+    [{ by: [{ column: "id", type: "number" }] }, "has a type already"],
+    [{ by: by("id"), merge: true }, "a merge of sorted inputs does not apply to"],
+    [{ by: by("id"), device: "gpu" }, "a device does not apply to"],
+    [{ by: by("id"), to: "npy" as const }, "a table cannot be written as npy"],
+    [{ by: by("id"), argsort: true, to: "parquet" as const }, "indices cannot be written as parquet"],
+    [{ by: by("id"), memoryBytes: 1000 }, "1000 bytes of memory are too few for DuckDB"],
+  ])("are refused: %o", async (options, problem) => {
+    const error = await rejection(sortFile(at("few.parquet"), at("refused.parquet"), options));
+    expect(error.message).toContain(problem);
+    expect(readdirSync(folder)).not.toContain("refused.parquet");
+  });
+
+  it("are a folder of the output that is not there", async () => {
+    const error = await rejection(sortFile(at("few.parquet"), at("none/out.parquet"), { by: by("id") }));
+    expect(error.message).toMatch(/cannot write .*out\.parquet: there is no folder .*none$/);
+  });
+
+  it("are a second compression, and a name that promises something else", async () => {
+    for (const [name, problem] of [
+      ["out.parquet.gz", "is not compressed as a whole"],
+      ["out.f64", "is named for f64 keys"],
+      ["out.npy", "is named for a NumPy array"],
+    ] as const) {
+      const error = await rejection(sortFile(at("few.parquet"), at(name), { by: by("id") }));
+      expect(error.message).toContain(problem);
+    }
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { InputError } from "../../../src/core/errors.js";
+import { sortFile } from "../../../src/sort/sort_file.js";
+import { columnsOf, rowsOf, writeParquet } from "../../support/duckdb.js";
+
+const folder = mkdtempSync(join(tmpdir(), "gpusort-text-tables-"));
+const at = (name: string) => join(folder, name);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Sorts a text by its column i. @returns the columns of the Parquet file, and its rows. */
+async function sorted(name: string, text: string | Buffer) {
+  writeFileSync(at(name), text);
+  await sortFile(at(name), at("out.parquet"), { by: [{ column: "i" }], header: name.endsWith(".csv") });
+  return { columns: await columnsOf(at("out.parquet")), rows: await rowsOf(at("out.parquet")) };
+}
+
+const refused = async (name: string, text: string): Promise<string> => {
+  const error = await sorted(name, text).then(
+    () => expect.fail("it was not refused"),
+    (error) => error,
+  );
+  expect(error).toBeInstanceOf(InputError);
+  expect(error.message).not.toContain("\n");
+  return error.message;
+};
+
+const csv = (column: string, ...values: string[]) =>
+  `i,${column}\n${values.map((value, i) => `${values.length - i},${value}\n`).join("")}`;
+
+describe("a column of CSV", () => {
+  it("has the type that all of its values are written as", async () => {
+    for (const [type, values] of [
+      ["BOOLEAN", ["true", "false", ""]],
+      ["BIGINT", ["9223372036854775807", "-9223372036854775808", "0"]],
+      ["DECIMAL(38,0)", ["18446744073709551615", "-1"]],
+      ["DOUBLE", ["1", "1.50", "-0.0", "1e300"]],
+      ["DATE", ["2020-01-01", "1969-12-31"]],
+      ["TIMESTAMP", ["2020-01-01 00:00:00", "2020-01-01 00:00:00.5"]],
+      ["VARCHAR", ["00501", "1"]],
+      ["VARCHAR", ["0.12345678901234567890", "1"]],
+      ["VARCHAR", ["1e999", "1"]],
+      ["VARCHAR", ["", ""]],
+      ["VARCHAR", ["infinity", "-infinity"]],
+      ["VARCHAR", ["infinity", "2020-01-01"]],
+      ["VARCHAR", ["2020-01-01", "n/a"]],
+      ["VARCHAR", ["2020-01-01 00:00:00", "n/a"]],
+      ["VARCHAR", ["true", "n/a"]],
+      ["VARCHAR", ["1.5", "n/a"]],
+      ["VARCHAR", ["5", "n/a"]],
+    ] as const) {
+      const { columns, rows } = await sorted("a.csv", csv("x", ...values));
+      expect(columns[1], `${values}`).toBe(`x ${type}`);
+      if (type !== "VARCHAR") continue;
+      expect(rows.map(([, value]) => value ?? "")).toEqual(values.toReversed());
+    }
+  });
+
+  it("has it by the last of many values, too", async () => {
+    const numbers = Array.from({ length: 70_000 }, (_, i) => `${i}`);
+    expect((await sorted("many.csv", csv("x", ...numbers))).columns[1]).toBe("x BIGINT");
+    expect((await sorted("many.csv", csv("x", ...numbers, "1.5"))).columns[1]).toBe("x DOUBLE");
+    expect((await sorted("many.csv", csv("x", ...numbers, "n/a"))).columns[1]).toBe("x VARCHAR");
+  });
+
+  it("is in a text with a byte order mark, and without blank lines", async () => {
+    expect((await sorted("a.csv", "\u{feff}i,x\n2,a\n\n1,b\n")).rows).toEqual([
+      ["1", "b"],
+      ["2", "a"],
+    ]);
+  });
+
+  it.each([
+    ["i,I\n1,2\n", "a column has no name, or the same as another one: 'I'"],
+    ["i,\n1,2\n", "a column has no name"],
+    ["i,x\n1,2\n3\n", "line 3: 1 columns instead of 2"],
+  ])("is refused where it is lost otherwise: %j", async (text, problem) => {
+    expect(await refused("a.csv", text)).toContain(problem);
+  });
+
+  it("differs from another file's", async () => {
+    writeFileSync(at("b.csv"), "i,y\n1,2\n");
+    writeFileSync(at("a.csv"), "i,x\n1,2\n");
+    const both = sortFile([at("a.csv"), at("b.csv")], at("out.parquet"), {
+      by: [{ column: "i" }],
+      header: true,
+    });
+    await expect(both).rejects.toThrow(/a\.csv has the columns i, x, but .*b\.csv has others/);
+  });
+});
+
+describe("members of lines of JSON", () => {
+  it("have types that hold all of their values, in the order of their first line", async () => {
+    const { columns, rows } = await sorted(
+      "a.jsonl",
+      `{"i":2,"signs":18446744073709551615,"wide":9007199254740993,"mixed":1,"day":"2020-01-01","in":{"x":[1,null]}}
+{"i":1,"signs":-1,"wide":1,"mixed":1.5,"large":123456789012345678901,"many":"x","two":{"a":1,"A":2},"none":{}}
+
+{"i":3,"float":100000000000000000000,"many":[1.25,"12345678901234567890.5"],"in":{"y":-5},"none":{},"nulls":null}
+{"i":4,"float":0.30000000000000004,"in":{},"__proto__":1}`,
+    );
+    expect(columns).toEqual([
+      "i BIGINT",
+      "signs DECIMAL(38,0)",
+      "wide BIGINT",
+      "mixed DOUBLE",
+      "day VARCHAR",
+      "in STRUCT(x BIGINT[], y BIGINT)",
+      "large DECIMAL(38,0)",
+      "many JSON",
+      "two JSON",
+      "none JSON",
+      "float DOUBLE",
+      "nulls JSON",
+      "__proto__ BIGINT",
+    ]);
+    const members = (row: number, ...names: string[]) =>
+      names.map((name) => rows[row]![columns.findIndex((column) => column.startsWith(`${name} `))]);
+    expect(members(0, "signs", "mixed", "large", "many", "two")).toEqual([
+      ...["-1", 1.5, "123456789012345678901", '"x"', '{"a":1,"A":2}'],
+    ]);
+    expect(members(1, "signs", "wide", "day", "in")).toEqual([
+      ...["18446744073709551615", "9007199254740993", "2020-01-01", { x: ["1", null], y: null }],
+    ]);
+    expect(members(2, "float", "many", "none")).toEqual([1e20, '[1.25,"12345678901234567890.5"]', "{}"]);
+  });
+
+  it("have types by the last of many lines, too", async () => {
+    const lines = Array.from({ length: 5000 }, (_, i) => `{"i":${i},"x":${i}}\n`).join("");
+    expect((await sorted("many.jsonl", lines)).columns).toEqual(["i BIGINT", "x BIGINT"]);
+    const more = `${lines}{"i":-1,"x":0.5,"last":"x"}\n`;
+    expect((await sorted("many.jsonl", more)).columns).toEqual(["i BIGINT", "x DOUBLE", "last VARCHAR"]);
+  });
+
+  it("may begin with a byte order mark", async () => {
+    const { rows } = await sorted("a.jsonl", '\u{feff}{"i":2}\n{"i":1}\n');
+    expect(rows).toEqual([["1"], ["2"]]);
+  });
+
+  it.each([
+    ['{"i":1,"x":0.12345678901234567890}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":{"y":[0.12345678901234567890]}}', "numbers in the column x that no one type holds"],
+    [`{"i":1,"x":${"1".repeat(39)}}`, "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":1e-999}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":9007199254740993}\n{"i":1,"x":1.5}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":2}\n{"i":1,"X":3}', "two that differ in case alone"],
+    ['{"i":1,"":3}', "a column without a name"],
+    ['{"i":1,"x":2,"x":3}', 'duplicate key "x"'],
+    ['{"i":1}\n[1]', "has a line that is no object"],
+    ["1\n", "has a line that is no object"],
+    ["", "has no objects, so it has no columns"],
+    ["{}", "has a column without a name"],
+    ['{"i":1}\n{"i":2', "line 2, byte 7: unexpected end"],
+  ])("are refused where they are lost otherwise: %j", async (text, problem) => {
+    expect(await refused("a.jsonl", text)).toContain(problem);
+  });
+});
+
+describe("CSV of Parquet", () => {
+  it("tells empty text from null", async () => {
+    await writeParquet(
+      at("texts.parquet"),
+      "SELECT * FROM (VALUES (3, 'a,b', NULL), (1, '', 1.5), (2, NULL, -0.0::DOUBLE)) t(id, text, x)",
+    );
+    await sortFile(at("texts.parquet"), at("texts.csv"), { by: [{ column: "id" }] });
+    expect(readFileSync(at("texts.csv"), "utf8")).toBe('id,text,x\n1,"",1.5\n2,,-0.0\n3,"a,b",\n');
+    await sortFile(at("texts.parquet"), at("texts.tsv"), { by: [{ column: "x" }], head: 2 });
+    expect(readFileSync(at("texts.tsv"), "utf8")).toBe('id\ttext\tx\n2\t\t-0.0\n1\t""\t1.5\n');
+  });
+});
