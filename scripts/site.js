@@ -50,12 +50,14 @@ const documents = [
     "BENCHMARKS.md",
     ...below("docs"),
     ...below("docs/benchmarks"),
+    ...below("docs/notes"),
     ...readdirSync(join(root, "docs/api"), { recursive: true, encoding: "utf8" }).map(
       (path) => `docs/api/${path.replaceAll("\\", "/")}`,
     ),
   ]),
 ].filter((path) => path.endsWith(".md"));
-const measurements = below("docs/benchmarks").filter((path) => /\.jsonl?$/.test(path));
+/** Raw results have the date of their measurement in their names. */
+const measurements = below("docs/benchmarks").filter((path) => /\/\d{4}-[^/]*\.jsonl?$/.test(path));
 
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 

@@ -64,7 +64,7 @@ fn sum_columns(column: u32, invocation: u32, is_lowest: bool) -> DigitSum {
   let end = min(begin + piece, params.columns);
   var sum = DigitSum(0u, 0u);
   var i = begin;
-  // Eight loads in flight hide the memory's latency. More take longer here: see BENCHMARKS.md.
+  // Eight loads in flight hide the memory's latency. More take longer here: see docs/notes/kernels.md.
   for (; i + 8u <= end; i += 8u) {
     let c0 = count_of(i * DIGITS + digit, is_lowest);
     let c1 = count_of((i + 1u) * DIGITS + digit, is_lowest);

@@ -55,7 +55,7 @@ export interface RowsToSort {
 /**
  * Seconds of one core: for a byte, which is read, checked, moved and written; for a row, which is found and
  * moved; and for each of its keys, which is found, read and sorted. A line that is itself the key is not taken
- * apart. They fit what was measured: see "Lines" in BENCHMARKS.md.
+ * apart. They fit what was measured: see the sorts of lines in BENCHMARKS.md.
  */
 const ROWS_CPU_SECONDS = { byte: 3.6e-9, row: 56e-9, key: { lines: 120e-9, csv: 160e-9 } };
 

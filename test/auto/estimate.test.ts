@@ -5,7 +5,10 @@ const table = (keys: number): RowsToSort => ({ bytes: 749e6, rowBytes: 37.5, kin
 const wide = (keys: number): RowsToSort => ({ bytes: 383e6, rowBytes: 76.6, kind: "lines", keys });
 const csv = (keys: number): RowsToSort => ({ bytes: 746e6, rowBytes: 37.3, kind: "csv", keys });
 
-/** Seconds of whole processes with 16 threads, as BENCHMARKS.md has them: on the CPU, and on an H200. */
+/**
+ * Seconds of whole processes with 16 threads, as BENCHMARKS.md has them, and of 5 million rows docs/notes/rows.md: on
+ * the CPU, and on an H200.
+ */
 const measured: [string, RowsToSort, number, number][] = [
   ["20 million whole lines", table(0), 0.86, 0.97],
   ["20 million rows by a number", table(1), 1.13, 0.9],

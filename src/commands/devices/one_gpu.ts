@@ -49,7 +49,7 @@ export async function useOneGpu(command: Command): Promise<void> {
 
 /**
  * The device that `--device all` takes, and why it is one: files take most of the time of a sort, and a second
- * GPU did not shorten it where that was measured (BENCHMARKS.md, "Two GPUs").
+ * GPU did not shorten it where that was measured (docs/notes/files.md).
  */
 export function insteadOfAll(gpus: readonly HostGpu[]): { device: string; notice?: string } {
   const [first] = gpus;

@@ -128,7 +128,7 @@ export const msdLocals = {
  * Whether to sort this number of integers by the most significant digit first: where no distribution that was
  * measured on an H100 or H200 lost more than 19% by it. Where most keys share their topmost digit, the stable
  * passes sort them after all, and up to 20 dispatches have been in vain. Others gain 1.1 to 3 times:
- * BENCHMARKS.md has the table. More than 2^27 keys with values were not measured.
+ * docs/notes/kernels.md has more. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
@@ -178,7 +178,7 @@ const MAX_DISTINCT = 256;
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
  * expected to fit their tiles. Measured on an H200 by `npm run tune -- --family msd` or its timer (see
- * BENCHMARKS.md); the rows for workgroups of 256, which it does not take, were not.
+ * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not.
  */
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },

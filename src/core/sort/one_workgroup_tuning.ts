@@ -16,7 +16,7 @@ export interface OneWorkgroupTuning extends SegmentTuning {
 /** Of random keys, hardly ever do more share a bin. */
 const MAX_BIN_KEYS = 16;
 
-/** The tiles, the shortest first. `npm run tune -- --family table` times them; see BENCHMARKS.md. */
+/** The tiles, the shortest first. `npm run tune -- --family table` times them; see docs/notes/kernels.md. */
 const tiles: readonly SegmentTuning[] = [
   { workgroupSize: 256, keysPerInvocation: 3, binBits: 10 },
   { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },

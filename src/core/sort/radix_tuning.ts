@@ -107,7 +107,7 @@ interface SubgroupRow {
 /**
  * The tables for keys alone and for keys with values or indices, by the words per key. Values are exchanged
  * through the same workgroup memory as keys, so they take no more of it. Measured on an H200 by
- * `npm run tune -- --family subgroup` or its timer: see BENCHMARKS.md.
+ * `npm run tune -- --family subgroup` or its timer: see docs/notes/kernels.md.
  */
 const subgroupRows: Record<"keys" | "values", Record<1 | 2, readonly SubgroupRow[]>> = {
   keys: {
