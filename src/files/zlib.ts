@@ -34,8 +34,8 @@ export interface Codec {
 
 /**
  * What suits sorted numbers (see docs/notes/files.md): higher levels take several times as long and save
- * little. What resembles a number is near it, so a window of 4 KiB finds it sooner than the usual one of 32 KiB,
- * and its distance takes fewer bits.
+ * little. What resembles a number is near it, so a window of 4 KiB finds it sooner than the usual one of 32
+ * KiB, and its distance takes fewer bits.
  */
 const gzipEffort = { level: 3, windowBits: 12 };
 const ZSTD_LEVEL = 1;

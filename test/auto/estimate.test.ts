@@ -6,8 +6,8 @@ const wide = (keys: number): RowsToSort => ({ bytes: 383e6, rowBytes: 76.6, kind
 const csv = (keys: number): RowsToSort => ({ bytes: 746e6, rowBytes: 37.3, kind: "csv", keys });
 
 /**
- * Seconds of whole processes with 16 threads, as BENCHMARKS.md has them, and of 5 million rows docs/notes/rows.md: on
- * the CPU, and on an H200.
+ * Seconds of whole processes with 16 threads, as BENCHMARKS.md has them, and of 5 million rows
+ * docs/notes/rows.md: on the CPU, and on an H200.
  */
 const measured: [string, RowsToSort, number, number][] = [
   ["20 million whole lines", table(0), 0.86, 0.97],
