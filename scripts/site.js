@@ -1,8 +1,10 @@
 /**
- * Builds the site into dist/site/: node scripts/site.js
+ * Builds the site into dist/site/: node scripts/site.js [--api]
  *
  * It is the page of docs/site/, and every document beside it as HTML, at the path that it has in the project.
  * Any static host can serve the folder, and `gpusort demo page` does. Nothing in it comes from another host.
+ * With --api the API reference is part of it, which `npm run docs` has written to docs/api/ before: it takes a
+ * TypeScript of its own, so a build does without it.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
@@ -15,11 +17,13 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const site = join(root, "dist/site");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
+const withApi = process.argv.includes("--api");
+
 /** The documents of the page's list, and what each is about. */
 const DOCUMENTS = {
   "README.md": "Start here: install, sort, measure",
   "docs/library.md": "The library: typed arrays, buffers on the GPU, files",
-  "docs/api/README.md": "API reference",
+  ...(withApi && { "docs/api/README.md": "API reference" }),
   "docs/formats.md": "Formats: numbers, records, rows, tables",
   "docs/devices.md": "Devices: adapters, drivers, containers",
   "docs/hardware.md": "Hardware: what was measured, and how to report yours",
@@ -43,7 +47,8 @@ const PLOTS = [
   { file: "bench-swiftshader", what: "SwiftShader, a software adapter" },
 ];
 
-const below = (folder) => readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+const below = (folder, options) =>
+  readdirSync(join(root, folder), options).map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
 const documents = [
   ...new Set([
     ...Object.keys(DOCUMENTS),
@@ -51,9 +56,7 @@ const documents = [
     ...below("docs"),
     ...below("docs/benchmarks"),
     ...below("docs/notes"),
-    ...readdirSync(join(root, "docs/api"), { recursive: true, encoding: "utf8" }).map(
-      (path) => `docs/api/${path.replaceAll("\\", "/")}`,
-    ),
+    ...(withApi ? below("docs/api", { recursive: true }) : []),
   ]),
 ].filter((path) => path.endsWith(".md"));
 /** Raw results have the date of their measurement in their names. */
@@ -118,7 +121,7 @@ function documentPage(path) {
 <a class="name" href="${up}index.html">gpusort</a>
 <nav aria-label="Sections">
 <a href="${up}docs/library.html">Library</a>
-<a href="${up}docs/api/README.html">API</a>
+${withApi ? `<a href="${up}docs/api/README.html">API</a>` : ""}
 <a href="${up}BENCHMARKS.html">Benchmarks</a>
 <a href="${up}index.html#documents">Documents</a>
 </nav>

@@ -1,12 +1,14 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
 import { HANG_MS } from "../support/hang_limit.js";
+import { needs } from "../support/needs.js";
 import { describeIn, openChromium } from "./chromium.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -15,6 +17,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const artifacts = process.env.CI_ARTIFACTS ?? "artifacts";
 /** Pixels. */
 const BAND = 300;
+/** A page of the API reference, with wide tables. */
+const SORTER_PAGE = "docs/api/classes/gpusort_core.Sorter.html";
 
 describeIn(await openChromium(), "the page of gpusort, from `gpusort demo page`", describePage);
 
@@ -258,17 +262,19 @@ function describePage(browser: Browser): void {
     await page.close();
   });
 
-  it.each([
-    "",
-    "README.html",
-    "BENCHMARKS.html",
-    "docs/library.html",
-    "docs/api/classes/gpusort_core.Sorter.html",
-  ])("fits a phone: /%s", async (path) => {
+  it.each(["", "README.html", "BENCHMARKS.html", "docs/library.html"])("fits a phone: /%s", fitsPhone);
+
+  const api = needs(
+    existsSync(fileURLToPath(new URL(`../../dist/site/${SORTER_PAGE}`, import.meta.url))),
+    "the API reference in the site (npm run site)",
+  );
+  api.it(`fits a phone: /${SORTER_PAGE}`, () => fitsPhone(SORTER_PAGE));
+
+  async function fitsPhone(path: string): Promise<void> {
     const page = await visit(path, { width: 360 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     await page.close();
-  });
+  }
 
   it.each([
     ["light", 1200],
