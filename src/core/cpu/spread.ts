@@ -16,9 +16,10 @@ export type SpreadWords = readonly [to: number, row: number, shift: number, mask
 export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
 
 /**
- * Divides elements by their top digit, or by buckets, while others are read. Each piece is divided by itself,
- * into the scratch; `radixSort` then collects the elements of each digit from all pieces, in the order of the
- * pieces.
+ * Divides elements by their top digit, or by buckets, while others are read: only one thread can copy an array
+ * of the caller, and meanwhile the others divide what has come, which is in their caches. Each piece is divided
+ * by itself, into the scratch; `radixSort` then collects the elements of each digit from all pieces, in the
+ * order of the pieces.
  *
  * The elements of the first window decide which digit that is, and whether buckets are needed to divide them
  * evenly. If they are in order, nothing is divided; if later elements differ in higher bits, what was divided is in

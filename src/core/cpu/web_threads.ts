@@ -67,5 +67,9 @@ function start(given: ThreadStart, { ready, finished, failed }: ThreadEvents): S
 
 let crew: Crew | undefined;
 
-/** The threads of this page. */
+/**
+ * The threads of this page. Unlike Node's (src/threads/), a worker must wait in its event loop, where messages
+ * arrive, and so a message wakes it; it may end without an event, so a batch without progress fails. Where no
+ * worker starts, because of a page's policy or a bundler, the calling thread does the work.
+ */
 export const webCrew = (): Crew => (crew ??= new Crew({ start, endsSilently: true }));

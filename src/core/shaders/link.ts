@@ -2,6 +2,12 @@ import type { ShaderFamily, ShaderUnit } from "./library.js";
 import type { Program } from "./program.js";
 import { unroll } from "./unroll.js";
 
+// A linker of our own. That of WESL does this and more, but its run time is 25 kB gzipped, as much as all that
+// a page loads of gpusort at once. A program's constants become `const` declarations, and not pipeline
+// overrides, as some browsers size arrays wrongly by these. The text is that of wgsl/, so that errors of
+// drivers name its lines and names: shorter names would save 12% of what a page loads of WGSL, and no spaces
+// 8%. So only the single file has them (scripts/minify_wgsl.js).
+
 /** The part of the linked WGSL that comes from one file. */
 interface Part {
   readonly name: string;

@@ -102,7 +102,9 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * 6. sort each of those in workgroup memory (msd_local).
  *
  * If values or indices move with the keys, both scatters are stable (radix_scatter). In a segment, equal keys
- * are then in the order of the input, and the local sort sorts each key with its position.
+ * are then in the order of the input, and the local sort sorts each key with its position. With one level,
+ * values are fetched at the end instead, by the indices of their keys (msd.ts): the cache holds so few of them,
+ * but not as many as need two levels.
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.

@@ -12,6 +12,10 @@ type Wanted = { readonly [field in "segments" | "top" | "unique"]?: unknown };
 /**
  * Plans the sorts of a device. A page loads at once what every device needs; with the planner, what this device
  * needs for sorts of all keys; and what plans segments, first keys or distinct keys, with the first of them.
+ *
+ * `requirements` cannot wait, so it throws for those until they are loaded: a formula for their scratch would
+ * be a second plan. The plans by the most significant digit are 6 kB that could wait for a sort which takes
+ * them, but then `requirements` would throw for plain sorts too.
  */
 export class Planner {
   readonly traits: DeviceTraits;
