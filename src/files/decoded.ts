@@ -15,7 +15,8 @@ const BLOCK_BYTES = 128 << 10;
 const sizes = { chunkSize: 128 << 10, readableHighWaterMark: 256 << 10 };
 
 /**
- * Makes an input of what a compressed input holds: all members of a gzip file, all frames of a zstd file.
+ * Makes an input of what a compressed input holds: all members of a gzip file, all frames of a zstd file. It is
+ * an input like others: what opens, checks or sorts inputs knows nothing of compression.
  *
  * @throws InputError if this Node has no such decoder.
  */

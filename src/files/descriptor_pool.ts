@@ -5,9 +5,10 @@ import type { OpenFile } from "./system.js";
 export type ReadFile = Pick<OpenFile, "read" | "stat" | "close">;
 
 /**
- * Files that are read, of which only some are open at a time: the one that was not read for the longest time
- * is closed for the sake of another one, and opened again when it is read. So there may be more inputs than
- * descriptors.
+ * Files that are read, of which only some are open at a time: the one that was not read for the longest time is
+ * closed for the sake of another one, and opened again when it is read. So there may be more inputs than
+ * descriptors, and no sort and no merge asks how many there are. GNU sort merges groups of inputs into
+ * temporary files instead, which reads and writes them all once more.
  */
 export class DescriptorPool {
   readonly #limit: () => number;

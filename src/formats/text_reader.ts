@@ -14,7 +14,9 @@ const FEW_LINES = 8;
 const MOST_PATIENCE = 1024;
 
 /**
- * Reads the keys of lines. Kernels parse many lines at a time; lines that they leave are parsed one by one.
+ * Reads the keys of lines. Kernels parse many lines at a time, and stop at a line that they do not understand:
+ * one that is wrong, or unusual, such as one with 30 digits. JavaScript parses it, which also makes the errors,
+ * so kernels need no messages.
  */
 export class TextReader {
   readonly #input: ByteInput;
