@@ -15,7 +15,8 @@ const LEAST_GAIN = 2;
 
 /**
  * Looks at a sample of the first keys of rows, and gives the kernels a coding if that tells more of them apart
- * than first words of bytes do.
+ * than first words of bytes do. Merges compare words of several texts, and first rows are selected by a bound,
+ * so both take words of bytes.
  */
 export async function sampledCoding(
   space: RowWorkspace,
