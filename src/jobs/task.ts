@@ -82,7 +82,9 @@ export interface TaskWork {
 }
 
 /**
- * Runs a task, unless its receipt is there, and its result is what the receipt says.
+ * Runs a task, unless its receipt is there, and its result is what the receipt says. It writes the same bytes
+ * wherever it runs, renames the file to its name, reads it back, and writes a receipt of what was found. So
+ * nothing is locked, and nothing schedules tasks: engines do, by their exit codes.
  */
 export async function runTask(job: JobFolder, work: TaskWork, options: TaskOptions): Promise<TaskResult> {
   const tools = options.tools ?? new TaskTools(options.threads);

@@ -6,6 +6,10 @@ import { GpusortError, InputError } from "../../core/errors.js";
 import { unwritable } from "../../files/errors.js";
 import { optionalPackages } from "../../optional_packages.js";
 
+// DuckDB reads, sorts and writes Parquet, as gpusort's own pipeline took up to eight times as long. gpusort
+// decides what it may do, and what it must have done: the schema before the sort (schema.ts), the file after it
+// (check.ts).
+
 /** Loads DuckDB, which gpusort does not install. @throws InputError if it is not there. */
 export const loadDuckDb = () =>
   optionalPackages(["@duckdb/node-api"], "Parquet", () => import("@duckdb/node-api"));
