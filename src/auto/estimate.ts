@@ -1,4 +1,8 @@
-/** How long a sort is likely to take on each device: an H200 and a server's cores were measured, not this machine. */
+/**
+ * How long a sort is likely to take on each device: an H200 and a server's cores were measured, not this
+ * machine. Sorts in memory that were measured on both devices of a machine, and kept, misled: they took memory
+ * that had been used before, and no files.
+ */
 export interface Estimate {
   /** The sort on the CPU. */
   readonly cpuSeconds: number;

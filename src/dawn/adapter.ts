@@ -30,6 +30,9 @@ export type OpenDevice = (selector: string, onFailure?: FailureListener) => Prom
 type Origin = AdapterSummary["origin"];
 type Dawn = typeof import("webgpu");
 
+// A process opens one device, for with more, Dawn crashes at its end. It asks for every limit of the adapter
+// (deviceDescriptor), and ends by process.exit (src/cli.ts), for Dawn may also crash as it shuts down.
+
 /**
  * If Dawn's `create` result is garbage-collected while its adapters or devices are in use, the process
  * crashes.
