@@ -1,8 +1,9 @@
 /**
- * Prints src/rows/order/case_folding.ts: Unicode's simple case folding, the lines C and S of CaseFolding.txt. Which
- * characters are folded to the same one, Node's regular expressions say (ECMAScript, Canonicalize with the flags i
- * and u); which of them it is, their lower and upper case do. Run it where process.versions.unicode is the version
- * that is wanted, and format the result.
+ * Prints src/rows/order/case_folding.ts: Unicode's simple case folding, the lines C and S of CaseFolding.txt.
+ * Which characters are folded to the same one, Node's regular expressions say (ECMAScript, Canonicalize with
+ * the flags i and u); which of them it is, their lower and upper case do. Run it where process.versions.unicode
+ * is the version that is wanted, and format the result. The build does not run it: the order of text would then
+ * depend on the version of Node that built gpusort.
  */
 const characters = [];
 for (let code = 0; code < 0x11_0000; code++) {

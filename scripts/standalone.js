@@ -4,7 +4,8 @@
  * It is gpusort/core/gpu in one file, for a page without a bundler. It holds what sorts all keys, in arrays and
  * in buffers, on devices of all kinds. Of what is loaded later it keeps only the parts below, so that a new
  * part of the library does not make it larger. A call that needs another part rejects with a LoadError, which
- * says where that part is.
+ * says where that part is. A sorter could take a list of its parts instead, but each family of WGSL would then
+ * need a library of its own.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
