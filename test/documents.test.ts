@@ -102,12 +102,16 @@ describe("the documents", () => {
     expect(broken).toEqual([]);
   });
 
-  it("name only WGSL files that exist, and so do the comments of the source", () => {
-    const sources = readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-      .filter((path) => path.endsWith(".ts"))
-      .map((path) => `src/${path.replaceAll("\\", "/")}`);
+  it("name only files of the project that exist, and so do the comments of the source", () => {
+    const sources = ["src", "assembly"].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+        .filter((path) => path.endsWith(".ts"))
+        .map((path) => `${folder}/${path.replaceAll("\\", "/")}`),
+    );
+    const named =
+      /(?<![\w/.-])(?:assembly|docs|examples|scripts|src|test|wgsl)\/[\w/.-]+\.(?:js|md|py|ts|wgsl)\b/g;
     const missing = [...documents, ...sources].flatMap((path) =>
-      [...read(path).matchAll(/\bwgsl\/[\w/]+\.wgsl\b/g)]
+      [...read(path).matchAll(named)]
         .map(([name]) => name)
         .filter((name) => !existsSync(join(root, name)))
         .map((name) => `${path} names ${name}`),

@@ -314,6 +314,15 @@ describe("the imports", () => {
     expect([...new Set([...sources.keys()].map(room))].filter((name) => !(name in allowed))).toEqual([]);
   });
 
+  it("of every folder have a row in ARCHITECTURE.md, and no other folder has one", () => {
+    const map = readFileSync(new URL("../ARCHITECTURE.md", root), "utf8");
+    const table = map.slice(map.indexOf("\n## The rooms"), map.indexOf("\n## What one more costs"));
+    const rows = table.matchAll(/^\| ((?:`[\w/]+`(?:, )?)+) \|/gm);
+    const named = [...rows].flatMap(([, names]) => names!.replaceAll("`", "").split(", "));
+    const folders = [...sources.keys()].filter((path) => `${room(path)}.ts` !== path).map(room);
+    expect(named.sort()).toEqual([...new Set(folders)].sort());
+  });
+
   it.each(Object.keys(allowed))("of %s go only to the rooms that its rule allows", (name) => {
     const breaches = [...sources.keys()]
       .filter((path) => room(path) === name)
