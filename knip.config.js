@@ -4,13 +4,15 @@ export default {
     "src/commands/compiled_code.ts",
     "src/core/gpu.ts",
     "docs/site/main.ts",
+    "bench/*.js",
     "scripts/*.js",
     "test/browser/{matrix_page,page,recipes_page,threads_page}.js",
     "test/package/{page*.js,consumer*.ts}",
     "test/support/samples/*.ts",
+    "test/trials/{fuzz,kills}.js",
   ],
   ignore: ["scripts/peers/*.js"], // bundled with libraries that scripts/peers.js installs
-  project: ["bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
+  project: ["bench/**", "bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
   ignoreDependencies: ["axe-core"], // a test loads it into a page
   ignoreUnresolved: ["../src/start.js"], // scripts/bundle.js makes it
   ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "nvidia-smi", "script", "umount"],

@@ -7,7 +7,7 @@ import { needs } from "./support/needs.js";
 const work = await Workplace.create();
 afterAll(() => work.remove());
 
-const checker = fileURLToPath(new URL("../scripts/check-records.py", import.meta.url));
+const checker = fileURLToPath(new URL("support/check_records.py", import.meta.url));
 const python = needs(spawnSync("python3", ["--version"]).status === 0, "Python");
 
 const check = (...args: string[]) => {

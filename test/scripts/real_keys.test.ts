@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
-import { realKeys } from "../../scripts/real_keys.js";
+import { realKeys } from "../../bench/real_keys.js";
 
 type Kind = { name: string; type: string; make(count: number, seed: number): ArrayLike<number | bigint> };
 const COUNT = 2 ** 17;

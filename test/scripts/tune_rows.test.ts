@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 // @ts-expect-error: a script without types
-import * as rows from "../../scripts/tune_rows.js";
+import * as rows from "../../bench/tune_rows.js";
 import { elementType } from "../../src/core/elements.js";
 import { radixTuning } from "../../src/core/sort/best_tuning.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";

@@ -11,7 +11,7 @@ export const slowest = [
   "trials/faults",
   "adapter/radix",
   "package/package",
-  "trials/scripts",
+  "trials/random_sorts",
   "browser/matrix",
   "browser/demo_page",
   "adapter/segments",

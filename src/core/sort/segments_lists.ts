@@ -61,7 +61,7 @@ const LOCAL_KEYS = [4, 16] as const;
 /**
  * These fill a large GPU, and small ones a few times over, so that the last ones do not keep it waiting for
  * long. If there is nothing to do, each takes time nevertheless: the larger its workgroup memory, the more.
- * Measured on an H200 by `node scripts/segments.js`: see docs/notes/kernels.md.
+ * Measured on an H200 by `node bench/segments.js`: see docs/notes/kernels.md.
  */
 const MOST_WORKGROUPS = { small: 8 * PROCESSORS, medium: 2 * PROCESSORS, count: 4 * PROCESSORS } as const;
 /**

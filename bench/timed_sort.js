@@ -1,4 +1,4 @@
-// How scripts/tune.js and scripts/matrix.js time a sort plan.
+// How bench/tune.js and bench/matrix.js time a sort plan.
 import { median } from "../dist/bench/statistics.js";
 import { Execution } from "../dist/core/device/execute.js";
 import { Timer } from "../dist/core/device/timer.js";

@@ -1,7 +1,7 @@
 /**
  * Times whole processes that sort rows of text: GNU sort and gpusort, by ten keys, and merges of sorted files.
  *
- *     node scripts/bench-rows.js [--dir /dev/shm] [--rows 5000000] [--runs 3] [--threads N] [--device auto,cpu,gpu]
+ *     node bench/rows.js [--dir /dev/shm] [--rows 5000000] [--runs 3] [--threads N] [--device auto,cpu,gpu]
  *       [--only 1,2] [--merge 2,8,64] [--peer 'NAME=COMMAND {in} {out}']...
  *
  * It makes the rows, lets the programs take turns, compares their outputs byte by byte, and prints tables in

@@ -1,5 +1,5 @@
 /**
- * Keys as people have them, for scripts/matrix.js: times, ids, places, depths and counts. Each kind has one
+ * Keys as people have them, for bench/matrix.js: times, ids, places, depths and counts. Each kind has one
  * type. A kind's keys depend on their number and on the seed alone.
  */
 import { stream } from "../dist/testdata/random.js";

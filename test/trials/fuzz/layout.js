@@ -1,7 +1,7 @@
 /** Writes the inputs of a case as files, and reads its output. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { randomNumbers } from "../trials/random.js";
+import { randomNumbers } from "../random.js";
 import { fromNpy, fromText, toNpy, toText } from "./formats.js";
 import { bytesOf, keysIn, swapped } from "./types.js";
 

@@ -1,4 +1,4 @@
-// node scripts/segments.js [--device gpu] [--types u32] [--size 2^24] [--segments 16,64,1000,2^14,2^20,2^24]
+// node bench/segments.js [--device gpu] [--types u32] [--size 2^24] [--segments 16,64,1000,2^14,2^20,2^24]
 //                          [--runs 11] [--ways segments,separate,pairs,loop,cpu] [--passes] [--longest]
 //                          [--tuning '{"sortWorkgroupSize":64}' …] [--cub FILE] [--dir /dev/shm]
 //
@@ -9,7 +9,7 @@
 // sort. "loop" sorts subarrays one by one on the CPU by TypedArray.prototype.sort, "cpu" is the sorter on the
 // CPU. Each --tuning, sizes that replace the device's own, makes a column of its own; --passes times the passes
 // of the segmented sort one by one; --longest tells it the length of the longest segment. With --cub, which
-// names the program made of scripts/cub.cu, CUB's DeviceSegmentedSort sorts the same.
+// names the program made of bench/cub.cu, CUB's DeviceSegmentedSort sorts the same.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

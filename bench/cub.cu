@@ -1,13 +1,13 @@
-// Times CUB's DeviceRadixSort on keys of a file, which scripts/matrix.js compares gpusort with: SortKeys, or
+// Times CUB's DeviceRadixSort on keys of a file, which bench/matrix.js compares gpusort with: SortKeys, or
 // SortPairs with a value of four bytes per key if the type ends in +u32. If :top=K follows, times the selection
 // of the K least keys, in no order, by DeviceTopK (CCCL 3.1 or later; older ones print nan). If :runs follows,
-// times DeviceRunLengthEncode of the sorted keys, without the sort. For scripts/segments.js, if @FILE follows,
-// times DeviceSegmentedSort::SortKeys: the file has the offsets of the segments as u32. For scripts/scans.js,
+// times DeviceRunLengthEncode of the sorted keys, without the sort. For bench/segments.js, if @FILE follows,
+// times DeviceSegmentedSort::SortKeys: the file has the offsets of the segments as u32. For bench/scans.js,
 // :scan times DeviceScan::ExclusiveSum, :flagged and :indices DeviceSelect::Flagged, of the numbers and of their
 // indices, by the flags of the u32 in @FILE, and :bins=BITS DeviceHistogram::HistogramEven of numbers below
 // 2^BITS.
 //
-//   nvcc -O3 -std=c++17 -arch=sm_90 -o cub scripts/cub.cu && ./cub u32 KEYS [u64+u32 KEYS ...]
+//   nvcc -O3 -std=c++17 -arch=sm_90 -o cub bench/cub.cu && ./cub u32 KEYS [u64+u32 KEYS ...]
 //
 // Prints for each file the median and the least of 15 sorts in milliseconds, by CUDA events around the sort.
 #include <cub/cub.cuh>

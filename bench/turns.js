@@ -1,4 +1,4 @@
-/** Whole processes that take turns, for the benchmarks of scripts/, and the tables of their times. */
+/** Whole processes that take turns, for the benchmarks beside it, and the tables of their times. */
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 

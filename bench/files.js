@@ -1,7 +1,7 @@
 /**
  * Times whole processes that sort a file into another file: gpusort and other programs, in one call.
  *
- *     node scripts/bench-files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5]
+ *     node bench/files.js [--dir /dev/shm] [--sizes 2^20,2^25,2^28] [--type u32] [--runs 5]
  *       [--device auto,cpu,gpu] [--memory 1G]... [--peer 'NAME=COMMAND {in} {out}']...
  *
  * Each device is a row. Each --memory adds a row of gpusort with this -S, so that larger files are sorted out

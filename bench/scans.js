@@ -1,7 +1,7 @@
-// node scripts/scans.js [--device gpu] [--sizes 2^16,2^20,2^24,2^27] [--cub FILE] [--dir /dev/shm]
+// node bench/scans.js [--device gpu] [--sizes 2^16,2^20,2^24,2^27] [--cub FILE] [--dir /dev/shm]
 //
 // Times scans, compactions by flags and histograms of uniform numbers in buffers, and prints a Markdown table
-// in milliseconds, medians of 15, beside CUB's with --cub, which names the program made of scripts/cub.cu.
+// in milliseconds, medians of 15, beside CUB's with --cub, which names the program made of bench/cub.cu.
 // Results up to 2^22 are compared with those of loops.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -1,10 +1,10 @@
-// node scripts/top_rows.js [--device gpu] [--rows 1x128256,64x128256,…] [--top 1,50,256,1024,4096]
+// node bench/top_rows.js [--device gpu] [--rows 1x128256,64x128256,…] [--top 1,50,256,1024,4096]
 //                          [--no-subgroups] [--torch PYTHON] [--dir /dev/shm]
 //
 // Times how the k greatest f32 keys of each row are found with their indices, sorted, in buffers, and prints a
 // Markdown table in milliseconds, medians of 15; "all" is the sort of all keys of each row. One row is sorted
 // as a whole, more as segments. Indices of the first and the last row are compared with those of a plain sort.
-// With --torch, which names a Python that has PyTorch, scripts/torch_top.py finds the same in the same keys.
+// With --torch, which names a Python that has PyTorch, bench/torch_top.py finds the same in the same keys.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -2,8 +2,8 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSorter, openEngine } from "../../dist/index.js";
-import { randomNumbers, seedOf } from "../trials/random.js";
+import { createSorter, openEngine } from "../../../dist/index.js";
+import { randomNumbers, seedOf } from "../random.js";
 import { makeArrayCase, runArrayCase } from "./array_case.js";
 import { makeCheckCase, runCheckCase } from "./check_case.js";
 import { makeFileCase, runFileCase } from "./file_case.js";

@@ -1,4 +1,4 @@
-// node scripts/verify_cost.js [--device gpu] [--sizes 2000,5000,2^16,2^20] [--runs 50]
+// node bench/verify_cost.js [--device gpu] [--sizes 2000,5000,2^16,2^20] [--runs 50]
 //
 // Times `sort` of arrays of uniform u32 keys with the check of the result and without it, in turns, and prints a
 // Markdown table: the medians in milliseconds, and their ratio.

@@ -1,6 +1,6 @@
 """Times whole processes that sort a table by columns: gpusort, DuckDB's own COPY, polars and pyarrow, in turns.
 
-    python3 scripts/bench_tables.py [--dir /dev/shm] [--rows 5000000] [--runs 3] [--threads N]
+    python3 bench/table_files.py [--dir /dev/shm] [--rows 5000000] [--runs 3] [--threads N]
         [--formats parquet,csv] [--peers gpusort,duckdb,polars,pyarrow] [--memory 8G] [--by "pickup;name"]
 
 Needs NumPy and pyarrow; a peer that is not there is left out, which a line says. DuckDB runs by the same package as
@@ -102,7 +102,7 @@ def installed(peer):
 
 def apart(function, *arguments):
     """Calls a function of this file in a process that ends with it: those that are timed begin with this one's memory."""
-    code = "import json, sys, bench_tables; print(json.dumps(getattr(bench_tables, sys.argv[1])(*json.loads(sys.argv[2]))))"
+    code = "import json, sys, table_files; print(json.dumps(getattr(table_files, sys.argv[1])(*json.loads(sys.argv[2]))))"
     argv = [sys.executable, "-c", code, function, json.dumps(arguments)]
     folder = str(pathlib.Path(__file__).resolve().parent)
     return json.loads(subprocess.run(argv, env={**os.environ, "PYTHONPATH": folder}, check=True, capture_output=True, text=True).stdout)
@@ -112,7 +112,7 @@ def main():
         if not installed(needed): sys.exit(f"{needed} makes the files and checks the order: pip install {needed}")
     peers = [peer for peer in options.peers.split(",") if installed(peer)]
     for form in options.formats.split(","):
-        source, target = (f"{options.dir}/bench_tables.{name}.{form}" for name in ("in", "out"))
+        source, target = (f"{options.dir}/table_files.{name}.{form}" for name in ("in", "out"))
         apart("make", source, options.rows, form)
         print(f"\n{form}, {options.rows:,} rows, {os.path.getsize(source) / 1e6:.0f} MB, {options.threads} threads: "
             "wall s, median (least); CPU s; most memory, MB; wall beside DuckDB\n")

@@ -14,7 +14,7 @@ const full = process.env.GPUSORT_TESTS === "full";
 /** Runs a script. It prints its seed, so its output is shown whether or not it finds something. */
 async function run(script: string, ...args: string[]) {
   const { code, stdout, stderr } = await endOf(
-    spawn(process.execPath, [`scripts/${script}`, ...args], { cwd: root }),
+    spawn(process.execPath, [`test/trials/${script}`, ...args], { cwd: root }),
   );
   process.stderr.write(stdout + stderr);
   return { code, stdout: stdout.toString() };

@@ -1,7 +1,7 @@
 /**
  * Draws what the times of sorts went to, one below the other on one axis, as SVG:
  *
- *     node scripts/waterfall.js LABEL=TRACE[=WALL_MS] ... > waterfall.svg
+ *     node bench/waterfall.js LABEL=TRACE[=WALL_MS] ... > waterfall.svg
  *
  * A trace is what `gpusort --trace` writes. WALL_MS is the time of the whole process as its caller saw it: what
  * is left after the trace is drawn as the process's exit.

@@ -1,10 +1,10 @@
 /** Radix sorts on a device by tunings that no table has: small tiles, so that few keys fill many of them. */
 
-import { BufferUsage, MapMode } from "../../dist/core/device/usage.js";
-import { elementType } from "../../dist/core/elements.js";
-import { DeviceJob } from "../../dist/core/engines/device_job.js";
-import { checkTotals } from "../../dist/core/sort/evidence.js";
-import { radixPlan } from "../../dist/core/sort/radix.js";
+import { BufferUsage, MapMode } from "../../../dist/core/device/usage.js";
+import { elementType } from "../../../dist/core/elements.js";
+import { DeviceJob } from "../../../dist/core/engines/device_job.js";
+import { checkTotals } from "../../../dist/core/sort/evidence.js";
+import { radixPlan } from "../../../dist/core/sort/radix.js";
 import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, keysIn } from "./types.js";

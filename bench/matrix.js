@@ -8,11 +8,11 @@
 // is "msd" that remaps floats; "no-sample" is "table" whose first count takes no sample;
 // "top" selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and
 // their counts. With --cub, which names the program made of
-// scripts/cub.cu, CUB sorts the same files, and beside "top" selects (CUB top), beside "unique" counts sorted
+// bench/cub.cu, CUB sorts the same files, and beside "top" selects (CUB top), beside "unique" counts sorted
 // keys (CUB runs). --compact adds a column for each other way to keep distinct keys: "4x2048" for 4 keys of an
 // invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once,
 // and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with each key,
-// also by CUB. --passes times the passes one by one. --dists real takes the kinds of scripts/real_keys.js.
+// also by CUB. --passes times the passes one by one. --dists real takes the kinds of bench/real_keys.js.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -147,13 +147,13 @@ async function time(keys, type, way, warm = warmMs(keys.length)) {
   return { ...result, passes: found };
 }
 
-/** Whether --dists takes a distribution, or a kind of scripts/real_keys.js, which is made for one type. */
+/** Whether --dists takes a distribution, or a kind of bench/real_keys.js, which is made for one type. */
 function isChosen({ name, type }) {
   if (values.dists === "all") return type === undefined;
   return values.dists === "real" ? type !== undefined : values.dists.split(",").includes(name);
 }
 
-/** Writes keys of a distribution, or of a kind of scripts/real_keys.js, to a file. */
+/** Writes keys of a distribution, or of a kind of bench/real_keys.js, to a file. */
 async function makeFile({ name, make }, keyCount, type, file) {
   const options = ["--dist", name, "-t", type.name, "-o", file, "--force", "-q"];
   if (make) writeFileSync(file, make(keyCount, SEED));

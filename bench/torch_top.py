@@ -1,6 +1,6 @@
-"""For scripts/top_rows.js: the K greatest f32 keys of each of so many rows of a file, sorted, by torch.topk.
+"""For bench/top_rows.js: the K greatest f32 keys of each of so many rows of a file, sorted, by torch.topk.
 
-python3 scripts/torch_top.py FILE ROWS K
+python3 bench/torch_top.py FILE ROWS K
 
 Prints the median milliseconds of 15 calls on a GPU, by CUDA events: in a CUDA graph, which leaves out what the
 calls of PyTorch cost, and called one by one.

@@ -2,7 +2,7 @@
  * Kills sorts at random moments, and looks at the files afterwards: the output is the old one or the new one,
  * whole; the next run removes what a killed one left.
  *
- *     node scripts/kills.js [--kills 200] [--seed 1] [--keys 500000] [--devices cpu,swiftshader]
+ *     node test/trials/kills.js [--kills 200] [--seed 1] [--keys 500000] [--devices cpu,swiftshader]
  *
  * Exits with 1 if an output is torn, an input has changed, or something is left behind. Two sorts run at a time.
  */
@@ -10,9 +10,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { devicesHere } from "./trials/devices.js";
-import { randomNumbers, seedOf } from "./trials/random.js";
-import { Victim } from "./trials/victim.js";
+import { devicesHere } from "./devices.js";
+import { randomNumbers, seedOf } from "./random.js";
+import { Victim } from "./victim.js";
 
 const { values } = parseArgs({
   options: {
@@ -136,7 +136,7 @@ async function worker(id) {
 }
 
 console.log(
-  `node scripts/kills.js --kills ${kills} --seed ${seed} --keys ${keyCount} --devices ${values.devices}`,
+  `node test/trials/kills.js --kills ${kills} --seed ${seed} --keys ${keyCount} --devices ${values.devices}`,
 );
 const begin = performance.now();
 try {

@@ -3,9 +3,9 @@ import { spawn } from "node:child_process";
 import { createReadStream, createWriteStream, readFileSync, writeFileSync } from "node:fs";
 import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
-import { sortFile } from "../../dist/index.js";
+import { sortFile } from "../../../dist/index.js";
 
-const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
+const bin = fileURLToPath(new URL("../../../bin/gpusort.js", import.meta.url));
 
 export async function runLibrary(spec, files, { engine }) {
   const input = spec.inputStream ? createReadStream(files.inputs[0]) : files.inputs;

@@ -1,5 +1,5 @@
 /**
- * node scripts/first-call.js [--other FOLDER] [--runs 3] [--chromium PATH]: how long the first and later sorts
+ * node bench/first_call.js [--other FOLDER] [--runs 3] [--chromium PATH]: how long the first and later sorts
  * of gpusort/core take in headless Chromium on SwiftShader. Run it after a build.
  *
  * --other names a clone of another version with its build, which takes turns with this one. Each run starts a

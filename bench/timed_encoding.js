@@ -1,4 +1,4 @@
-// How scripts/top_rows.js and scripts/scans.js time what the library encodes into a pass of its caller.
+// How bench/top_rows.js and bench/scans.js time what the library encodes into a pass of its caller.
 import { median } from "../dist/bench/statistics.js";
 import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";

@@ -2,8 +2,8 @@
  * Sorts random keys with random options, and compares each result with an oracle that shares no code with
  * gpusort, and with NumPy where it is there.
  *
- *     node scripts/fuzz.js [--seconds 60] [--seed 1] [--devices cpu,swiftshader,llvmpipe]
- *     node scripts/fuzz.js --seed 1 --devices cpu --case 4711      # one case again
+ *     node test/trials/fuzz.js [--seconds 60] [--seed 1] [--devices cpu,swiftshader,llvmpipe]
+ *     node test/trials/fuzz.js --seed 1 --devices cpu --case 4711      # one case again
  *
  * Exits with 1 if a result is wrong, and prints how to get it again. A process opens one device, so each
  * device has a process of its own, one after the other.
@@ -15,7 +15,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { devicesHere } from "./trials/devices.js";
+import { devicesHere } from "./devices.js";
 
 const { values } = parseArgs({
   options: {
@@ -41,7 +41,7 @@ const shareOf = (device, devices) => {
 async function work(device) {
   const { openContext, runCases, describe } = await import("./fuzz/worker.js");
   const context = await openContext(device);
-  const again = (number) => `node scripts/fuzz.js --seed ${seed} --devices ${device} --case ${number}`;
+  const again = (number) => `node test/trials/fuzz.js --seed ${seed} --devices ${device} --case ${number}`;
   const report = ({ number, spec, problem, smallProblem }) => {
     console.log(`FAILED: ${problem}\n  ${again(number)}\n  smaller: ${smallProblem}\n  ${describe(spec)}`);
   };
@@ -90,13 +90,13 @@ async function supervise(device, share, folder) {
   if (code === 0 || code === 1) return code === 0;
   const number = readFileSync(progress, "utf8");
   console.log(`FAILED: the process ended with ${signal ?? code} in case ${number}`);
-  console.log(`  node scripts/fuzz.js --seed ${seed} --devices ${device} --case ${number}`);
+  console.log(`  node test/trials/fuzz.js --seed ${seed} --devices ${device} --case ${number}`);
   return false;
 }
 
 if (values.worker !== undefined) await work(values.devices);
 else {
-  console.log(`node scripts/fuzz.js --seconds ${seconds} --seed ${seed} --devices ${values.devices}`);
+  console.log(`node test/trials/fuzz.js --seconds ${seconds} --seed ${seed} --devices ${values.devices}`);
   const folder = mkdtempSync(join(tmpdir(), "gpusort-fuzz-"));
   const devices = devicesHere(values.devices.split(","));
   let isWell = devices.length > 0;
