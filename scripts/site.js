@@ -1,10 +1,11 @@
 /**
- * Builds the site into dist/site/: node scripts/site.js [--api]
+ * Builds dist/page/ and dist/site/: node scripts/site.js [--api]
  *
- * It is the page of docs/site/, and every document beside it as HTML, at the path that it has in the project.
- * Any static host can serve the folder, and `gpusort demo page` does. Nothing in it comes from another host.
- * With --api the API reference is part of it, which `npm run docs` has written to docs/api/ before: it takes a
- * TypeScript of its own, so a build does without it.
+ * dist/page/ is the page of docs/site/, which the package has, and `gpusort demo page` serves. dist/site/ is for
+ * any static host: the page again, with the parts of it that lead to documents and benchmarks, and every document
+ * beside it as HTML, at the path that it has in the project. Nothing in them comes from another host.
+ * With --api the API reference is part of the site, which `npm run docs` has written to docs/api/ before: it takes
+ * a TypeScript of its own, so a build does without it.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
@@ -14,6 +15,7 @@ import { Marked } from "marked";
 import { gfmHeadingId } from "marked-gfm-heading-id";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const pageFolder = join(root, "dist/page");
 const site = join(root, "dist/site");
 const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
@@ -138,13 +140,13 @@ const list = (items) =>
   `<ul class="documents">\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`;
 const link = (path, text) => `<a href="${path}">${text}</a>`;
 
-function put(path, content) {
-  const file = join(site, path);
+function put(path, content, folder = site) {
+  const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, content);
 }
 
-rmSync(site, { recursive: true, force: true });
+for (const folder of [pageFolder, site]) rmSync(folder, { recursive: true, force: true });
 for (const path of documents) put(path.replace(/\.md$/, ".html"), documentPage(path));
 
 const plots = PLOTS.map(({ file, what }) => {
@@ -161,20 +163,20 @@ const parts = {
   ),
   version,
 };
+const filled = (html) => html.replace(/<!-- (\w+) -->/g, (_, name) => parts[name]);
 const page = readFileSync(join(root, "docs/site/index.html"), "utf8");
-put(
-  "index.html",
-  page.replace(/<!-- (\w+) -->/g, (_, name) => parts[name]),
-);
+const [begin, end] = ["<!-- only in the site -->", "<!-- end -->"];
+put("index.html", filled(page.replaceAll(new RegExp(`\\s*${begin}.*?${end}`, "gs"), "")), pageFolder);
+put("index.html", filled(page.replaceAll(new RegExp(`\\s*(${begin}|${end})`, "g"), "")));
 
 for (const asset of assets) cpSync(join(root, asset), join(site, asset));
-for (const name of ["style.css", "icon.svg"]) cpSync(join(root, "docs/site", name), join(site, name));
+for (const name of ["style.css", "icon.svg"]) cpSync(join(root, "docs/site", name), join(pageFolder, name));
 // A sort on the CPU looks for its worker beside the page's code.
-cpSync(join(root, "dist/core/cpu/web_worker.js"), join(site, "web_worker.js"));
+cpSync(join(root, "dist/core/cpu/web_worker.js"), join(pageFolder, "web_worker.js"));
 
 await build({
   entryPoints: [join(root, "docs/site/main.ts")],
-  outdir: site,
+  outdir: pageFolder,
   bundle: true,
   splitting: true,
   chunkNames: "chunk-[hash]",
@@ -184,3 +186,4 @@ await build({
   minify: true,
   legalComments: "none",
 });
+cpSync(pageFolder, site, { recursive: true, filter: (path) => basename(path) !== "index.html" });

@@ -15,7 +15,7 @@ beforeAll(async () => {
     server.child.stdout.once("data", (line) => resolve(new URL(String(line).trim())));
     server.ended.then(({ stderr }) => reject(new Error(stderr)));
   });
-  style = await fs.readFile(new URL("../dist/site/style.css", import.meta.url));
+  style = await fs.readFile(new URL("../dist/page/style.css", import.meta.url));
 });
 afterAll(async () => {
   server.child.kill();

@@ -118,21 +118,6 @@ describe("the documents", () => {
     );
     expect(missing).toEqual([]);
   });
-
-  it("that the README links to are in the package", () => {
-    const packed = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-      cwd: root,
-      encoding: "utf8",
-      shell: process.platform === "win32",
-    });
-    const files = new Set<string>(
-      JSON.parse(packed.stdout)[0].files.map(({ path }: { path: string }) => path),
-    );
-    const linked = links
-      .filter(({ path }) => path === "README.md")
-      .map(({ target }) => target.split("#")[0]!);
-    expect(linked.filter((target) => !files.has(target))).toEqual([]);
-  });
 });
 
 /** The anchors of a document's headings, as GitHub makes them. */

@@ -1,10 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { fileServer } from "../../src/commands/demo/file_server.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
 import { HANG_MS } from "../support/hang_limit.js";
@@ -20,12 +23,25 @@ const BAND = 300;
 /** A page of the API reference, with wide tables. */
 const SORTER_PAGE = "docs/api/classes/gpusort_core.Sorter.html";
 
+/** The page with the documents, for a static host. */
+const siteFolder = fileURLToPath(new URL("../../dist/site", import.meta.url));
+
 describeIn(await openChromium(), "the page of gpusort, from `gpusort demo page`", describePage);
+
+interface Visit {
+  /** JavaScript that runs before the page's own. */
+  readonly prepare?: string;
+  /** Pixels. */
+  readonly width?: number;
+  readonly colours?: string;
+}
 
 function describePage(browser: Browser): void {
   let place: Workplace;
   let server: ReturnType<Workplace["start"]>;
   let url: string;
+  let site: Server;
+  let siteUrl: string;
   /** What no page may do: fail, print an error, or load anything from elsewhere. */
   const faults: string[] = [];
 
@@ -36,15 +52,28 @@ function describePage(browser: Browser): void {
       server.child.stdout.once("data", (line) => resolve(String(line).trim()));
       server.ended.then(({ stderr }) => reject(new Error(stderr)));
     });
+    site = createServer(fileServer(siteFolder, {}));
+    await new Promise<void>((resolve) => {
+      site.listen(0, "127.0.0.1", resolve);
+    });
+    siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
   });
   afterAll(async () => {
     await browser.close();
+    site.close();
     server.child.kill();
     await server.ended;
     await place.remove();
   });
 
-  async function visit(path = "", { prepare = "", width = 1200, colours = "light" } = {}): Promise<Page> {
+  /** Opens the page that the command serves. */
+  const visit = (options: Visit = {}) => open(url, "", options);
+
+  /** Opens the page of the site, or a document of it. */
+  const visitSite = (path: string, options: Visit = {}) => open(siteUrl, path, options);
+
+  async function open(url: string, path: string, options: Visit): Promise<Page> {
+    const { prepare = "", width = 1200, colours = "light" } = options;
     const page = await browser.newPage();
     page.setDefaultTimeout(HANG_MS);
     page.on("pageerror", (error) => faults.push(String(error)));
@@ -150,7 +179,7 @@ function describePage(browser: Browser): void {
   });
 
   it("finds a wrong result out", async () => {
-    const page = await visit("", { prepare: "Float32Array.prototype.sort = function () { return this; };" });
+    const page = await visit({ prepare: "Float32Array.prototype.sort = function () { return this; };" });
     await page.evaluate(
       '{ document.querySelector("#sort-exponent").value = 10; document.querySelector("#sort-form").requestSubmit(); }',
     );
@@ -195,7 +224,7 @@ function describePage(browser: Browser): void {
   });
 
   it("draws the waves in the colours of the page, light and dark, and water at rest as its panels", async () => {
-    const page = await visit("", { colours: "dark" });
+    const page = await visit({ colours: "dark" });
     const panel = async () =>
       ((await page.evaluate('getComputedStyle(document.querySelector("pre")).backgroundColor')) as string)
         .match(/\d+/g)!
@@ -242,7 +271,7 @@ function describePage(browser: Browser): void {
 
   it("says what to do without WebGPU, and sorts on the CPU", async () => {
     const prepare = 'Object.defineProperty(Navigator.prototype, "gpu", { get: () => undefined });';
-    const page = await visit("", { prepare });
+    const page = await visit({ prepare });
     expect(await text(page, "#device")).toMatch(/no WebGPU.*Chrome.*on the CPU/);
     expect(await text(page, "#shaders-missing")).toContain("need WebGPU");
     const { report } = await sort(page, 10, "f64", "uniform");
@@ -256,7 +285,7 @@ function describePage(browser: Browser): void {
     ["docs/library.html", "light"],
     ["docs/library.html", "dark"],
   ])("is accessible: /%s, %s", async (path, colours) => {
-    const page = await visit(path, { colours });
+    const page = await visitSite(path, { colours });
     if (path === "") await sort(page, 10, "u32", "uniform");
     expect(await violations(page)).toEqual([]);
     await page.close();
@@ -271,7 +300,7 @@ function describePage(browser: Browser): void {
   api.it(`fits a phone: /${SORTER_PAGE}`, () => fitsPhone(SORTER_PAGE));
 
   async function fitsPhone(path: string): Promise<void> {
-    const page = await visit(path, { width: 360 });
+    const page = await visitSite(path, { width: 360 });
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
     await page.close();
   }
@@ -282,7 +311,7 @@ function describePage(browser: Browser): void {
     ["dark", 1200],
     ["dark", 360],
   ])("is drawn in full: %s, %i pixels wide", async (colours, width) => {
-    const page = await visit("", { width, colours });
+    const page = await visitSite("", { width, colours });
     await page.evaluate(`(async () => {
       const plots = [...document.querySelectorAll("img.plot")];
       for (const plot of plots) {

@@ -20,10 +20,10 @@ const HEADERS = {
 const PORT = wholeNumber("port of 127.0.0.1; 0 takes a free one", { default: 4680, least: 0, most: 65_535 });
 
 /**
- * `gpusort demo page`: serves the built site on 127.0.0.1 until the process is told to end.
+ * `gpusort demo page`: serves the built page on 127.0.0.1 until the process is told to end.
  *
  * @param words everything after "demo page".
- * @throws InputError if the port is wrong or taken, or if the site was not built.
+ * @throws InputError if the port is wrong or taken, or if the page was not built.
  */
 export async function demoPage(words: readonly string[]): Promise<void> {
   const program = new Command("gpusort demo page")
@@ -34,7 +34,7 @@ export async function demoPage(words: readonly string[]): Promise<void> {
   await program.parseAsync([...words], { from: "user" });
   const port = PORT.parse(program.opts<{ port: string }>().port, "--port");
 
-  const folder = fileURLToPath(new URL("../site", import.meta.url));
+  const folder = fileURLToPath(new URL("../page", import.meta.url));
   if (!existsSync(folder)) {
     throw new InputError("this copy of gpusort has no page", { hint: "build it: npm run build" });
   }

@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { extname, join, sep } from "node:path";
 
-/** By the extensions of the site's files. */
+/** By the extensions of the files of the page, and of the site with it. */
 const contentTypes = new Map([
   [".css", "text/css"],
   [".gif", "image/gif"],
