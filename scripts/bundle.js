@@ -20,7 +20,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const command = join(root, "dist/command");
 
 /** Packages that many runs load. The others, which few runs load, stay outside, as does Dawn. */
-const BUNDLED = ["cli-table3", "commander", "env-paths", "string-width"];
+const BUNDLED = ["cli-table3", "commander", "string-width"];
 
 const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 const packages = Object.keys({ ...dependencies, ...peerDependencies });
@@ -124,7 +124,7 @@ function loadedBy(...names) {
 /** The modules of the command by their names: those of the first files lie in these, each other in its own. */
 const packs = new Map();
 for (const names of [
-  loadedBy("compiled_code.js", fileOf("node_modules/env-paths/index.js")),
+  loadedBy("compiled_code.js"),
   loadedBy("cli.js", fileOf("src/commands/command_line.ts")),
   loadedBy(fileOf("src/commands/sort/sort.ts")),
   ...[...outputs.keys()].map((name) => [name]),
@@ -186,7 +186,7 @@ function load(name){
   sections[name](load,run[name]={exports:{}},run[name].exports,path,(name)=>import(name));
   return run[name].exports;
 }
-module.exports=()=>findCompiledCode("${contents.digest("hex").slice(0, 12)}").then(()=>load("./cli.js"));`,
+module.exports=async()=>{findCompiledCode("${contents.digest("hex").slice(0, 12)}");return load("./cli.js")};`,
   map,
 });
 

@@ -40,9 +40,9 @@ const isPossible = !bun && !deno && !process.env.NODE_DISABLE_COMPILE_CACHE;
  *
  * @param build identifies the files of this build, of which V8 compares no more than the lengths.
  */
-export async function findCompiledCode(build: string): Promise<void> {
+export function findCompiledCode(build: string): void {
   if (!isPossible) return;
-  folder = join(await cacheFolder(), "code", `${build}-${process.version}-${process.arch}`);
+  folder = join(cacheFolder(), "code", `${build}-${process.version}-${process.arch}`);
   own = ownFolder(folder);
 }
 

@@ -205,7 +205,7 @@ async function dawnFor(origin: Origin, onFailure?: FailureListener): Promise<Daw
 
 /** The package has a library for each platform. It does not load if there is none for this one. */
 async function loadDawn(): Promise<Dawn> {
-  await useShaderCache();
+  useShaderCache();
   return import("webgpu").catch(notLoaded);
 }
 
@@ -254,7 +254,7 @@ async function open(adapter: GPUAdapter, summary: AdapterSummary): Promise<Opene
   try {
     const device = await adapter.requestDevice(deviceDescriptor(adapter));
     keepAlive.push(device);
-    return { gpu: new Gpu(device), adapter: summary, shaderCache: await useShaderCache() };
+    return { gpu: new Gpu(device), adapter: summary, shaderCache: useShaderCache() };
   } catch (cause) {
     const [problem] = (cause as Error).message.split("\n");
     throw new DeviceError(`the adapter '${summary.name}' did not open a device: ${problem}`, { cause });

@@ -53,7 +53,7 @@ export async function driverFolder(
   const sum = known[driver.version];
   const name = `swiftshader-${driver.version}-dawn-${dawn.version}`;
   const copies = dawnFiles(dawn.root);
-  const kept = sum && keptFolder(join(await cacheFolder(), name));
+  const kept = sum && keptFolder(join(cacheFolder(), name));
   if (kept && isIntact(kept, sum, copies)) return kept;
   const library = await unpack(driver.archive);
   if (sum && sha256(library) !== sum) {

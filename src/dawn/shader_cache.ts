@@ -22,20 +22,19 @@ export interface ShaderCache {
  */
 const VARIABLES = ["__GL_SHADER_DISK_CACHE_PATH", "MESA_SHADER_CACHE_DIR"] as const;
 
-let cache: Promise<ShaderCache> | undefined;
+let cache: ShaderCache | undefined;
 
 /**
  * Gives the drivers a folder in gpusort's cache for compiled shaders, once per process. To be called before a
  * driver is loaded. What the user's environment says stays. A cache that cannot be used is no error. In a
  * process that is not gpusort's own the environment stays as it is, so the drivers choose the folder.
  */
-export async function useShaderCache(): Promise<ShaderCache> {
+export function useShaderCache(): ShaderCache {
   if (!isOwnProcess()) return { folders: namedIn(process.env), problem: undefined };
-  cache ??= cacheFolder().then((folder) => {
-    const set = setVariables(process.env, folder);
+  if (cache === undefined) {
+    cache = setVariables(process.env, cacheFolder());
     showToLibraries(VARIABLES);
-    return set;
-  });
+  }
   return cache;
 }
 

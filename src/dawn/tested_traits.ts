@@ -43,7 +43,7 @@ const MAX_BYTES = 64;
  */
 export async function testedTraits(gpu: Gpu, adapter: AdapterSummary): Promise<DeviceTraits> {
   if (!subgroupsFit(gpu.traits)) return gpu.traits; // nothing to test
-  const path = join(await cacheFolder(), `tested-${hash(adapter)}`);
+  const path = join(cacheFolder(), `tested-${hash(adapter)}`);
   const kept = readOwnFile(path, MAX_BYTES)?.toString("utf8").trim();
   if (kept !== undefined && Object.hasOwn(results, kept)) return { ...gpu.traits, ...results[kept] };
   const tested = await provenTraits(gpu).catch((error) => {

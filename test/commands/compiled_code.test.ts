@@ -18,7 +18,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { needs } from "../support/needs.js";
 
 const world = vi.hoisted(() => ({ cache: "" }));
-vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: async () => world.cache }));
+vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: () => world.cache }));
 
 const root = mkdtempSync(join(tmpdir(), "gpusort-code-"));
 const script = join(root, "script.js");
@@ -46,7 +46,7 @@ async function runScript(text: string, { build = "build", exitCode = 0, meanwhil
   vi.resetModules();
   const { findCompiledCode, keepCompiledCode, runFile } = await import("../../src/commands/compiled_code.js");
   const on = vi.spyOn(process, "on").mockReturnValue(process);
-  await findCompiledCode(build);
+  findCompiledCode(build);
   const value = runFile(script, () => "loaded");
   keepCompiledCode();
   await meanwhile();

@@ -49,7 +49,7 @@ export async function devices(options: DevicesOptions): Promise<void> {
       ? []
       : [{ number, uuid, pciAddress, model }],
   );
-  const { folders, problem } = await useShaderCache();
+  const { folders, problem } = useShaderCache();
   const shaderCache = { folders, bytes: bytesIn(folders), problem };
   const width = terminalWidth(process.stdout);
   const text = json
