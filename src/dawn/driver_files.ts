@@ -6,7 +6,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { DeviceError } from "../core/errors.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
-import { driverName, driverSums } from "./driver_sums.js";
+import { driverName, driverPackage, driverSums } from "./driver_sums.js";
+import { fileInTar } from "./tar.js";
 
 /** The npm packages that a folder is made of, as they are installed. */
 export interface DriverPackages {
@@ -37,26 +38,32 @@ const MAX_BYTES = 64 << 20;
 
 /**
  * Finds or makes a folder with the driver and a copy of Dawn, which nobody else can have changed. It is in the
- * user's cache, if it is the user's alone there. A driver without the SHA-256 that gpusort knows, and a copy
- * that differs from the package, are written anew. Else it is a new folder, which is removed when the process
- * ends.
+ * user's cache, if it is the user's alone there. A driver without the SHA-256 that gpusort knows of its version,
+ * and a copy that differs from the package, are written anew. Else it is a new folder, which is removed when the
+ * process ends.
  *
  * Between this check and the loading, only this user and root can change the files, so it cannot be outrun.
  *
  * @returns the folder's path.
- * @throws DeviceError if no folder is safe, or if a package is damaged.
+ * @throws DeviceError if no folder is safe, if a package is damaged, or if gpusort knows no SHA-256 of the driver.
  */
 export async function driverFolder(
   { driver, dawn }: DriverPackages,
   known: Readonly<Record<string, string>> = driverSums,
 ): Promise<string> {
   const sum = known[driver.version];
+  if (sum === undefined) {
+    throw unusable(
+      `is of version '${driver.version}', whose driver gpusort does not know`,
+      `npm install ${driverPackage}, or choose another device`,
+    );
+  }
   const name = `swiftshader-${driver.version}-dawn-${dawn.version}`;
   const copies = dawnFiles(dawn.root);
-  const kept = sum && keptFolder(join(cacheFolder(), name));
+  const kept = keptFolder(join(cacheFolder(), name));
   if (kept && isIntact(kept, sum, copies)) return kept;
-  const library = await unpack(driver.archive);
-  if (sum && sha256(library) !== sum) {
+  const library = unpack(driver.archive);
+  if (sha256(library) !== sum) {
     throw unusable("is not the one that was published: install the package again");
   }
   const files = new Map([...copies, [DRIVER, library]]);
@@ -65,7 +72,7 @@ export async function driverFolder(
   try {
     write(files, folder);
   } catch (cause) {
-    throw unusable(`cannot be written to ${folder}: ${(cause as Error).message}`, cause);
+    throw unusable(`cannot be written to ${folder}: ${(cause as Error).message}`, SAFE_FOLDER, cause);
   }
   return folder;
 }
@@ -100,18 +107,16 @@ function dawnFiles(root: string): Files {
   try {
     return new Map(dawnNames.map((name) => [`${DAWN}/${name}`, readFileSync(join(root, name))]));
   } catch (cause) {
-    throw unusable(`needs a copy of the npm package webgpu: ${(cause as Error).message}`, cause);
+    throw unusable(`needs a copy of the npm package webgpu: ${(cause as Error).message}`, SAFE_FOLDER, cause);
   }
 }
 
-async function unpack(archive: string): Promise<Uint8Array> {
-  const { parseTar } = await import("nanotar"); // only the first start on a machine unpacks
+function unpack(archive: string): Uint8Array {
   let library: Uint8Array | undefined;
   try {
-    const files = parseTar(brotliDecompressSync(readFileSync(archive)));
-    library = files.find(({ name }) => name === driverName)?.data;
+    library = fileInTar(brotliDecompressSync(readFileSync(archive)), driverName);
   } catch (cause) {
-    throw unusable(`cannot be unpacked: ${(cause as Error).message}`, cause);
+    throw unusable(`cannot be unpacked: ${(cause as Error).message}`, SAFE_FOLDER, cause);
   }
   if (!library) throw unusable(`has no ${driverName} in this version of the package`);
   return library;
@@ -147,7 +152,7 @@ function privateFolder(): string {
   try {
     made = mkdtempSync(join(parent, "gpusort-driver-"));
   } catch (cause) {
-    throw unusable(`cannot be unpacked into ${parent}: ${(cause as Error).message}`, cause);
+    throw unusable(`cannot be unpacked into ${parent}: ${(cause as Error).message}`, SAFE_FOLDER, cause);
   }
   if (privateFolders.length === 0) process.once("exit", removePrivateFolders);
   privateFolders.push(made);
@@ -156,9 +161,9 @@ function privateFolder(): string {
   return folder;
 }
 
-function unusable(why: string, cause?: unknown): DeviceError {
-  return new DeviceError(`the driver of the npm package @sparticuz/chromium ${why}`, {
-    hint: "set TMPDIR or XDG_CACHE_HOME to a folder that only you may write to, or choose another device",
-    cause,
-  });
+const SAFE_FOLDER =
+  "set TMPDIR or XDG_CACHE_HOME to a folder that only you may write to, or choose another device";
+
+function unusable(why: string, hint = SAFE_FOLDER, cause?: unknown): DeviceError {
+  return new DeviceError(`the driver of the npm package @sparticuz/chromium ${why}`, { hint, cause });
 }

@@ -6,6 +6,7 @@ import { printable } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter_summary.js";
+import { driverPackage } from "../dawn/driver_sums.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import { foldLines } from "./fold.js";
 import { familiesText } from "./kernel_families.js";
@@ -39,8 +40,8 @@ export function devicesTable(
   if (adapters.length === 0) {
     return [
       "no adapter was found, so gpusort sorts on the CPU\n",
-      "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium\n",
-      "  (linux-x64)\n",
+      "  to get an adapter, install a GPU driver or, on linux-x64,\n",
+      `  the npm package ${driverPackage}\n`,
     ].join("");
   }
   const kinds = withoutEquals(adapters);

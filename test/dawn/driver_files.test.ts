@@ -18,11 +18,11 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { brotliCompressSync } from "node:zlib";
-import { createTar } from "nanotar";
+import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
+import { createTar, parseTar } from "nanotar";
 import { afterAll, beforeEach, expect, it } from "vitest";
 import { DAWN_MODULE, DRIVER, driverFolder } from "../../src/dawn/driver_files.js";
-import { driverName, driverSums } from "../../src/dawn/driver_sums.js";
+import { driverName, driverPackage, driverSums } from "../../src/dawn/driver_sums.js";
 import { HANG_MS } from "../support/hang_limit.js";
 import { needs } from "../support/needs.js";
 import { asRoot, giveAway, mayGiveAway } from "../support/other_user.js";
@@ -94,8 +94,19 @@ withDriver.describe("the table of sums", () => {
     };
     expect(Object.keys(driverSums)).toContain(version);
     const archive = join(packaged, "bin/swiftshader.tar.br");
-    const folder = await driverFolder(packages({ version, archive }), {}); // not checked
-    expect(sha256(readFileSync(join(folder, DRIVER)))).toBe(driverSums[version]);
+    const files = parseTar(brotliDecompressSync(readFileSync(archive)));
+    const { data } = files.find(({ name }) => name === driverName)!;
+    expect(sha256(data!)).toBe(driverSums[version]);
+    const folder = await driverFolder(packages({ version, archive }));
+    expect(readFileSync(join(folder, DRIVER)).equals(data!)).toBe(true);
+  });
+
+  it("is of the versions that may be installed beside gpusort, and of the one that messages name", () => {
+    const { peerDependencies } = JSON.parse(readFileSync("package.json", "utf8"));
+    expect(peerDependencies["@sparticuz/chromium"]).toBe(Object.keys(driverSums).join(" || "));
+    expect(Object.keys(driverSums).map((version) => `@sparticuz/chromium@${version}`)).toContain(
+      driverPackage,
+    );
   });
 });
 
@@ -173,10 +184,13 @@ linux.describe("the driver's files", () => {
     expect(existsSync(kept())).toBe(false); // root makes nothing in what is a user's
   });
 
-  it("are unpacked into a new private folder each time if the version is not known", async () => {
-    const [one, two] = [await find("2.0.0"), await find("2.0.0")];
-    for (const folder of [one, two]) expectPrivate(folder);
-    expect(one).not.toBe(two);
+  it("are refused if the version is not known, and what to install is said", async () => {
+    await expect(find("2.0.0")).rejects.toMatchObject({
+      name: "DeviceError",
+      message: expect.stringContaining("is of version '2.0.0', whose driver gpusort does not know"),
+      hint: expect.stringContaining(`npm install ${driverPackage}`),
+    });
+    expect([existsSync(kept()), readdirSync(temporary)]).toEqual([false, []]);
   });
 
   it("are refused if the package does not have what it should, and said to be damaged", async () => {

@@ -69,7 +69,9 @@ describe("the notice of an engine", () => {
   it("says that there is no adapter only if there is none", async () => {
     const { engine, notice } = await openEngine("auto");
     expect(engine.device).toBe("CPU");
-    expect(notice).toMatch(/^no GPU adapter was found, so this runs on the CPU; .*@sparticuz\/chromium$/);
+    expect(notice).toMatch(
+      /^no GPU adapter was found, so this runs on the CPU; .*@sparticuz\/chromium@143\.0\.4$/,
+    );
     expect((await openEngine("cpu")).notice).toBeUndefined();
   });
 
@@ -117,7 +119,9 @@ describe("a selector that chooses nothing", () => {
 
   it("is told to install what helps: no software adapter for who wants a GPU", async () => {
     expect(await hint("gpu")).toBe("install the driver of a GPU, or choose auto or cpu");
-    expect(await hint("software")).toMatch(/npm package @sparticuz\/chromium .*, or choose auto or cpu$/);
+    expect(await hint("software")).toMatch(
+      /npm package @sparticuz\/chromium@143\.0\.4 .*, or choose auto or cpu$/,
+    );
     world.names = ["Acme 7"];
     expect(await hint("gpu")).toMatch(
       /^install the driver of a GPU, or choose auto, software, cpu, or one by its number/,

@@ -83,8 +83,8 @@ describe("the table of devices", () => {
   it("of no adapters says what happens then, and what to do", () => {
     expect(devicesTable([], "auto", undefined, auto)).toBe(
       "no adapter was found, so gpusort sorts on the CPU\n" +
-        "  to get an adapter, install a GPU driver or the npm package @sparticuz/chromium\n" +
-        "  (linux-x64)\n",
+        "  to get an adapter, install a GPU driver or, on linux-x64,\n" +
+        "  the npm package @sparticuz/chromium@143.0.4\n",
     );
   });
 

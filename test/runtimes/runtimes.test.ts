@@ -145,7 +145,7 @@ function copyWithoutDawn(copy: string): void {
   );
   mkdirSync(addons, { recursive: true });
   writeFileSync(join(addons, "dawn.node"), "no addon");
-  for (const name of ["@sparticuz", "nanotar", "valibot"]) {
+  for (const name of ["@sparticuz", "valibot"]) {
     symlinkSync(join(root, "node_modules", name), join(copy, "node_modules", name));
   }
 }

@@ -4,6 +4,7 @@ import { defaultTraits } from "../../core/plan/traits.js";
 import { printable } from "../../core/printable.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { OpenedDevice } from "../../dawn/adapter.js";
+import { driverPackage } from "../../dawn/driver_sums.js";
 import type { Demo, Experiment, Outcome } from "../../demos/demo.js";
 import { decodeImage, type RgbaImage } from "../../demos/image_file.js";
 import { type PictureKind, pictureEncoder } from "../../demos/picture.js";
@@ -126,7 +127,7 @@ export async function openDemoDevice(device: string): Promise<OpenedDevice | und
   if (failures[0]) throw failures[0];
   throw new DeviceError("no adapter was found to run the demo on", {
     hint: [
-      "install a GPU driver or the npm package @sparticuz/chromium,",
+      `install a GPU driver or the npm package ${driverPackage},`,
       "or run the demo on the CPU with --device cpu",
     ].join(" "),
   });
