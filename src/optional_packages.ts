@@ -1,7 +1,7 @@
 import { InputError } from "./core/errors.js";
 
 /** Packages that only some commands need and that gpusort does not install, with the versions that work. */
-const versions = {
+export const versions = {
   "@duckdb/node-api": "1.5.6-r.1",
   "@resvg/resvg-js": "2",
   "fast-png": "8",
