@@ -20,12 +20,16 @@ const options = [
 /** Where the tables of threads begin. */
 const CONSTANTS_END = 1024;
 
-/** @param folder the path of a folder with an index.ts. @returns the text of a kernels.generated.ts. */
+/**
+ * @param {string} folder the path of a folder with an index.ts.
+ * @returns the text of a kernels.generated.ts.
+ */
 export async function assemble(folder) {
+  /** @type {Uint8Array<ArrayBuffer>} */
   let binary = new Uint8Array(0);
   const { error, stderr } = await asc.main(["index.ts", "--baseDir", folder, ...options.flat()], {
     writeFile: (name, contents) => {
-      if (name.endsWith(".wasm")) binary = contents;
+      if (name.endsWith(".wasm")) binary = Uint8Array.from(/** @type {Uint8Array} */ (contents));
     },
   });
   if (error) throw new SyntaxError(`${folder} does not compile: ${stderr.toString()}`);
@@ -49,7 +53,11 @@ export async function assemble(folder) {
   ].join("\n");
 }
 
-/** Finds the flags of the imported memory's limits, which follow its name and its kind. */
+/**
+ * Finds the flags of the imported memory's limits, which follow its name and its kind.
+ *
+ * @param {Uint8Array} binary
+ */
 function memoryFlagsAt(binary) {
   const imported = Buffer.from([3, ...Buffer.from("env"), 6, ...Buffer.from("memory"), 2]);
   const at = Buffer.from(binary).indexOf(imported) + imported.length;
@@ -57,7 +65,12 @@ function memoryFlagsAt(binary) {
   return at;
 }
 
-/** The constants of a module must not lie where its kernels write. */
+/**
+ * The constants of a module must not lie where its kernels write.
+ *
+ * @param {WebAssembly.Module} module
+ * @param {string} folder
+ */
 function requireShortConstants(module, folder) {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 65536, shared: true });
   new WebAssembly.Instance(module, { env: { memory } });

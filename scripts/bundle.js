@@ -28,6 +28,7 @@ const packages = Object.keys({ ...dependencies, ...peerDependencies });
 /** Commander loads it for subcommands that are programs of their own. gpusort has none, and it takes 10 ms. */
 const withoutChildProcess = {
   name: "commander without node:child_process",
+  /** @param {import("esbuild").PluginBuild} build */
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^node:child_process$/ }, ({ importer }) =>
       importer.includes("node_modules/commander/") ? { path: "none", namespace: "none" } : undefined,
@@ -37,6 +38,7 @@ const withoutChildProcess = {
 };
 
 const target = "node20.19";
+/** @param {Record<string, string>} entryPoints */
 const bundle = (entryPoints) =>
   build({
     entryPoints,
@@ -59,10 +61,13 @@ const bundle = (entryPoints) =>
 const short = {
   minifyWhitespace: true,
   minifySyntax: true, // names stay, so that a stack trace can be read
-  legalComments: "none", // the licences are in a file
+  legalComments: /** @type {const} */ ("none"), // the licences are in a file
 };
 
-/** @returns the code of the same module as CommonJS, and its source map. */
+/**
+ * @param {string} text
+ * @returns the code of the same module as CommonJS, and its source map.
+ */
 async function asCommonJs(text) {
   const replaced = text
     // import() of a file of the command would take longer than require().
@@ -83,7 +88,11 @@ async function asCommonJs(text) {
   return { code: code.trim(), map: withLinesOnly(JSON.parse(map)) };
 }
 
-/** Where columns and names are left out, a map takes a quarter of the space. */
+/**
+ * Where columns and names are left out, a map takes a quarter of the space.
+ *
+ * @param {{ mappings: string }} map
+ */
 function withLinesOnly(map) {
   const lines = decode(map.mappings).map((segments) =>
     segments.filter(([, source, line], i) => {
@@ -106,14 +115,32 @@ const outputs = new Map(
   Object.entries(main.metafile.outputs).map(([path, output]) => [basename(path), output]),
 );
 
-/** The file of a module that is loaded by import(). */
-const fileOf = (module) => [...outputs].find(([, { entryPoint }]) => entryPoint === module)[0];
+/**
+ * @param {string} name
+ * @returns {never}
+ */
+function missing(name) {
+  throw new Error(`esbuild made nothing of ${name}`);
+}
 
-/** The files that some files load at once, themselves first. */
+/**
+ * The file of a module that is loaded by import().
+ *
+ * @param {string} module
+ * @returns {string}
+ */
+const fileOf = (module) =>
+  [...outputs].find(([, { entryPoint }]) => entryPoint === module)?.[0] ?? missing(module);
+
+/**
+ * The files that some files load at once, themselves first.
+ *
+ * @param {string[]} names
+ */
 function loadedBy(...names) {
   const loaded = [...names];
   for (const each of loaded) {
-    for (const { path, kind, external } of outputs.get(each).imports) {
+    for (const { path, kind, external } of (outputs.get(each) ?? missing(each)).imports) {
       const imported = basename(path);
       if (kind === "import-statement" && !external && !loaded.includes(imported)) loaded.push(imported);
     }
@@ -122,6 +149,7 @@ function loadedBy(...names) {
 }
 
 /** The modules of the command by their names: those of the first files lie in these, each other in its own. */
+/** @type {Map<string, string[]>} */
 const packs = new Map();
 for (const names of [
   loadedBy("compiled_code.js"),
@@ -137,7 +165,11 @@ for (const names of [
 const modules = new Map();
 for (const { path, text } of main.outputFiles) modules.set(basename(path), await asCommonJs(text));
 
-/** An object of modules as functions, which is the value of a script. */
+/**
+ * An object of modules as functions, which is the value of a script.
+ *
+ * @param {string[]} names
+ */
 function packed(names) {
   let code = "({";
   const sections = [];
@@ -150,8 +182,13 @@ function packed(names) {
   return { code: `${code}})`, map: { version: 3, sections } };
 }
 
+/** @param {string} code */
 const linesOf = (code) => code.split("\n").length;
 
+/**
+ * @param {string} name
+ * @param {{ code: string, map: object }} file
+ */
 function write(name, { code, map }) {
   writeFileSync(join(command, name), `${code}\n//# sourceMappingURL=${name}.map\n`);
   writeFileSync(join(command, `${name}.map`), JSON.stringify(map));

@@ -21,8 +21,13 @@ const short = {
 /** The relative imports of a module of dist/, at once or by `import()`. */
 const AT_ONCE = /(^(?:import|export)\b[^;]*? from ")(\.[^"]+)(")/gm;
 const LATER = /(\bimport\(")(\.[^"]+)("\))/g;
+/**
+ * @param {string} path
+ * @param {RegExp} pattern
+ */
 const importsOf = (path, pattern = AT_ONCE) =>
   [...readFileSync(path, "utf8").matchAll(pattern)].map(([, , to]) => join(dirname(path), to));
+/** @param {Iterable<string>} paths */
 const reached = (paths) => {
   const found = new Set(paths);
   for (const path of found) for (const to of importsOf(path)) found.add(to);
@@ -43,12 +48,21 @@ for (const path of later) for (const to of [...importsOf(path), ...importsOf(pat
 const copied = [...later].filter(
   (path) => !atOnce.has(path) && [...reached([path])].some((one) => exported.has(one)),
 );
+/** @param {string} path */
 const copyOf = (path) => (copied.includes(path) ? path.replace(/\.js$/, ".later.js") : path);
+/**
+ * @param {string} path
+ * @param {RegExp} pattern
+ * @param {string} text
+ */
 const withCopies = (path, pattern, text) =>
-  text.replace(pattern, (_, before, to, after) => {
-    const target = relative(dirname(path), copyOf(join(dirname(path), to))).replaceAll("\\", "/");
-    return `${before}${target.startsWith(".") ? "" : "./"}${target}${after}`;
-  });
+  text.replace(
+    pattern,
+    (_, /** @type {string} */ before, /** @type {string} */ to, /** @type {string} */ after) => {
+      const target = relative(dirname(path), copyOf(join(dirname(path), to))).replaceAll("\\", "/");
+      return `${before}${target.startsWith(".") ? "" : "./"}${target}${after}`;
+    },
+  );
 for (const path of copied) {
   const text = withCopies(path, LATER, withCopies(path, AT_ONCE, readFileSync(path, "utf8")));
   const { code } = await transform(text, { format: "esm", platform: "browser", target, ...short });
@@ -80,12 +94,17 @@ const { metafile } = await build({
   metafile: true,
   write: false,
 });
-const names = Object.values(metafile.outputs).map(({ entryPoint, exports }) => [entryPoint, exports]);
+/** @type {[path: string, exports: string[]][]} */
+const names = Object.values(metafile.outputs).map(({ entryPoint = "", exports }) => [entryPoint, exports]);
 const all = names.flatMap(([, exports]) => exports);
 const twice = all.filter((name, i) => all.indexOf(name) !== i);
 if (twice.length > 0) throw new Error(`two modules of what a page loads at once export ${twice.join(", ")}`);
-const exporting = ([path, exports], from) =>
-  exports.length > 0 ? `export { ${exports.join(", ")} } from "${from ?? `./${path}`}";\n` : "";
+/**
+ * @param {[path: string, exports: string[]]} module
+ * @param {string | undefined} from
+ */
+const exporting = ([path, exports], from = `./${path}`) =>
+  exports.length > 0 ? `export { ${exports.join(", ")} } from "${from}";\n` : "";
 await build({
   stdin: { contents: names.map((one) => exporting(one)).join(""), resolveDir: core },
   absWorkingDir: core,
@@ -106,7 +125,9 @@ await build({
     },
   ],
 });
+/** @param {string} path */
 const fromFile = (path) => relative(dirname(path), join(core, "at_once.js")).replaceAll("\\", "/");
+/** @param {string} path */
 const pathTo = (path) => fromFile(path).replace(/^(?!\.)/, "./");
 for (const one of names) {
   const path = join(core, one[0]);

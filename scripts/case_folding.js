@@ -12,7 +12,15 @@ for (let code = 0; code < 0x11_0000; code++) {
 }
 const all = characters.join("");
 
-/** A character, if the text is one, else another one. */
+/** @param {string} character */
+const codeOf = (character) => /** @type {number} */ (character.codePointAt(0));
+
+/**
+ * A character, if the text is one, else another one.
+ *
+ * @param {string} text
+ * @param {string} other
+ */
 const single = (text, other) => ([...text].length === 1 ? text : other);
 
 /** Pairs whose cases do not tell which one is folded, as their upper case is of several characters. */
@@ -22,24 +30,29 @@ const others = new Map([
   ["\u{fb05}", "\u{fb06}"],
 ]);
 
+/** @param {string} character */
 function foldedOf(character) {
-  if (all.match(new RegExp(character, "giu")).length === 1) return character;
+  if (all.match(new RegExp(character, "giu"))?.length === 1) return character;
   const upper = single(character.toUpperCase(), character);
   // Cherokee had upper case first, so that is what its letters are folded to.
   if (/\p{Script=Cherokee}/u.test(upper)) return upper;
   return others.get(character) ?? single(upper.toLowerCase(), upper);
 }
 
-/** Ranges of code points that lie as far from each other, and from what they are folded to. */
+/**
+ * Ranges of code points that lie as far from each other, and from what they are folded to.
+ *
+ * @type {{ first: number, last: number, step: number | undefined, distance: number }[]}
+ */
 const ranges = [];
 for (const character of characters) {
-  const code = character.codePointAt(0);
-  const distance = foldedOf(character).codePointAt(0) - code;
+  const code = codeOf(character);
+  const distance = codeOf(foldedOf(character)) - code;
   if (distance === 0) continue;
   const range = ranges.at(-1);
   const step = code - (range?.last ?? 0);
-  const continues = range?.distance === distance && step <= 2 && (range.step ?? step) === step;
-  if (continues) Object.assign(range, { last: code, step });
+  if (range?.distance === distance && step <= 2 && (range.step ?? step) === step)
+    Object.assign(range, { last: code, step });
   else ranges.push({ first: code, last: code, step: undefined, distance });
 }
 

@@ -3,11 +3,13 @@ import { execFileSync } from "node:child_process";
 /**
  * The commit of the Git repository whose root is `folder`, with "-dirty" if tracked files were changed.
  *
- * @returns null if the folder is not the root of a repository with a commit, or if there is no Git.
+ * @param {string} folder
+ * @returns {string | null} null if the folder is not the root of a repository with a commit, or if there is no Git.
  */
 export function commitOf(folder) {
   // Git sets these for its hooks, and they would name another repository.
   const { GIT_DIR, GIT_WORK_TREE, GIT_INDEX_FILE, ...env } = process.env;
+  /** @param {string[]} args */
   const git = (...args) =>
     execFileSync("git", args, {
       cwd: folder,

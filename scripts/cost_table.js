@@ -8,10 +8,23 @@ import { markdownTable, withMarkedTable } from "./marked_table.js";
 
 const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
 
+/**
+ * @typedef {import("../dist/core/elements.js").ElementType} ElementType
+ * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
+ * @typedef {typeof import("../dist/core/elements.js") & typeof import("../dist/core/plan/plan.js")
+ *   & typeof import("../dist/core/plan/traits.js") & typeof import("../dist/core/sort/radix.js")
+ *   & typeof import("../dist/core/sort/traffic.js")} Core modules of the core
+ */
+
 const TYPES = ["u32", "f32", "u64", "f64"];
 const LOGS = [10, 16, 20, 24, 27];
 
-/** What plans depend on, as NVIDIA's GPUs have it on Linux, where the tests when an engine opens succeed. */
+/**
+ * What plans depend on, as NVIDIA's GPUs have it on Linux, where the tests when an engine opens succeed.
+ *
+ * @param {DeviceTraits} traits
+ * @returns {DeviceTraits}
+ */
 function traits({ limits, ...others }) {
   return {
     ...others,
@@ -30,13 +43,21 @@ function traits({ limits, ...others }) {
   };
 }
 
-/** The cells of a sort: dispatches by when they work, programs, and bytes moved and of scratch for each key. */
+/**
+ * The cells of a sort: dispatches by when they work, programs, and bytes moved and of scratch for each key.
+ *
+ * @param {Core} core
+ * @param {ElementType} type
+ * @param {number} keyCount
+ * @param {0 | "index"} payload
+ */
 function cells(core, type, keyCount, payload) {
   const { radixPlan, waysOf, planBytes, trafficBytes, defaultTraits } = core;
   const plan = radixPlan(keyCount, type, { descending: false, payload }, traits(defaultTraits));
   const { usual, remapped, fallback } = waysOf(plan);
   const dispatches = [usual, remapped, fallback].map(({ length }) => length).filter((count) => count > 0);
   const programs = new Set(plan.passes.map(({ program }) => JSON.stringify(program))).size;
+  /** @param {number} bytes */
   const perKey = (bytes) => Number((bytes / keyCount).toFixed(1));
   return [
     dispatches.join(" + "),
@@ -46,7 +67,11 @@ function cells(core, type, keyCount, payload) {
   ];
 }
 
-/** The table, in Markdown. */
+/**
+ * The table, in Markdown.
+ *
+ * @param {Core} core
+ */
 export function costTable(core) {
   const columns = ["dispatches", "programs", "bytes moved", "scratch"];
   const head = [
@@ -57,13 +82,18 @@ export function costTable(core) {
     const type = core.elementType(name);
     return LOGS.map((log) => [
       `2^${log} ${name}`,
-      ...[0, "index"].flatMap((payload) => cells(core, type, 2 ** log, payload)),
+      .../** @type {const} */ ([0, "index"]).flatMap((payload) => cells(core, type, 2 ** log, payload)),
     ]);
   });
   return markdownTable(head, rows);
 }
 
-/** The document with the current table. */
+/**
+ * The document with the current table.
+ *
+ * @param {string} text
+ * @param {Core} core
+ */
 export function withCostTable(text, core) {
   return withMarkedTable(text, "cost_table.js", costTable(core));
 }

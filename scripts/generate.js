@@ -21,9 +21,19 @@ import {
   readShared,
 } from "./shaders.js";
 
+/**
+ * @typedef {import("./shaders.js").Unit} Unit
+ * @typedef {import("./shaders.js").Shared} Shared
+ */
+
 const root = new URL("../", import.meta.url);
 
-/** Writes a file only if its text changes, so that nothing is compiled again without need. */
+/**
+ * Writes a file only if its text changes, so that nothing is compiled again without need.
+ *
+ * @param {string} path
+ * @param {string} text
+ */
 function write(path, text) {
   const target = new URL(path, root);
   let current = "";
@@ -33,25 +43,42 @@ function write(path, text) {
   if (current !== text) writeFileSync(target, text);
 }
 
+/** @param {string[]} names */
 const quoted = (names) => names.map((name) => `"${name}"`).join(" | ") || "never";
 
-/** The parts of a unit that the linker needs. */
+/**
+ * The parts of a unit that the linker needs.
+ *
+ * @param {Unit} unit
+ */
 function unitText({ path, source, imports, constants, enables }) {
   return JSON.stringify({ path, source, imports, constants, enables });
 }
 
-/** The variants of a slot as a member of a TypeScript type. */
+/**
+ * The variants of a slot as a member of a TypeScript type.
+ *
+ * @param {string} slot
+ * @param {string[]} variants
+ * @param {boolean} isOptional
+ */
 function variantsText(slot, variants, isOptional) {
   const named = quoted(variants.filter((name) => name !== DEFAULT));
   return isOptional ? `${slot}?: ${named} | undefined` : `${slot}: ${named}`;
 }
 
-/** A kernel's contract as a TypeScript type. */
+/**
+ * A kernel's contract as a TypeScript type.
+ *
+ * @param {string} name
+ * @param {Unit} kernel
+ * @param {Shared} shared
+ */
 function contractText(name, kernel, shared) {
   const { slots, optionalSlots, constants, optional } = contractOf(kernel, shared);
   const params = paramsOf(kernel, shared);
   const variants = slots
-    .map((slot) => variantsText(slot, shared.slots.get(slot), optionalSlots.includes(slot)))
+    .map((slot) => variantsText(slot, shared.slots.get(slot) ?? [], optionalSlots.includes(slot)))
     .join("; ");
   const members = params?.members.map(
     (one) => `${one.name}: ${one.words === 1 ? "number" : "readonly number[]"}`,
@@ -66,6 +93,11 @@ function contractText(name, kernel, shared) {
   ].join("\n");
 }
 
+/**
+ * @param {string} name
+ * @param {Unit} kernel
+ * @param {Shared} shared
+ */
 function layoutText(name, kernel, shared) {
   const params = paramsOf(kernel, shared);
   if (!params) return "";
@@ -79,10 +111,18 @@ function layoutText(name, kernel, shared) {
 
 const notice = "// Generated from wgsl/ by scripts/generate.js: change the .wgsl files instead.";
 
-/** The name of a family's file, without what all such names end with. */
-const fileOf = (family) => family.split("/").at(-1);
+/**
+ * The name of a family's file, without what all such names end with.
+ *
+ * @param {string} family
+ */
+const fileOf = (family) => family.replace(/^.*\//, "");
 
-/** The text of an object whose members are units, by their names. */
+/**
+ * The text of an object whose members are units, by their names.
+ *
+ * @param {Record<string, Unit>} units
+ */
 function unitsText(units) {
   const members = Object.entries(units).map(([name, unit]) => `    "${name}": ${unitText(unit)},\n`);
   return `{\n${members.join("")}  }`;
@@ -92,13 +132,22 @@ function unitsText(units) {
  * Writes a library, which a page loads at once, as `folder`/kernels.generated.ts; and beside it, in wgsl/, one
  * file for the WGSL of each family, which is loaded when a kernel of it is compiled. What several families
  * import is in a file of its own.
+ *
+ * @param {string} folder
+ * @param {Map<string, Unit>} kernels
+ * @param {Shared} shared
  */
 function writeLibrary(folder, kernels, shared) {
   const { families, common } = familiesOf(kernels, shared);
+  /** @param {string} from */
   const libraryFrom = (from) => posix.relative(from, "src/core/shaders/library.js").replace(/^(?!\.)/, "./");
   const fromFamilies = libraryFrom(`${folder}/wgsl`);
   mkdirSync(new URL(`${folder}/wgsl`, root), { recursive: true });
   const written = new Set();
+  /**
+   * @param {string} name
+   * @param {string[]} lines
+   */
   const writeWgsl = (name, lines) => {
     written.add(`${name}.generated.ts`);
     write(`${folder}/wgsl/${name}.generated.ts`, [notice, ...lines, ""].join("\n"));
@@ -130,11 +179,18 @@ function writeLibrary(folder, kernels, shared) {
   write(`${folder}/kernels.generated.ts`, libraryText(kernels, shared, families, libraryFrom(folder)));
 }
 
-/** The text of a library without its WGSL. */
+/**
+ * The text of a library without its WGSL.
+ *
+ * @param {Map<string, Unit>} kernels
+ * @param {Shared} shared
+ * @param {ReturnType<typeof familiesOf>["families"]} families
+ * @param {string} libraryModule
+ */
 function libraryText(kernels, shared, families, libraryModule) {
   const names = [...families.keys()].map(fileOf);
   const loaders = names.map((name) => `const ${name} = () => import("./wgsl/${name}.generated.js");\n`);
-  const ofKernels = [...kernels].map(([name, { family }]) => `    ${name}: ${fileOf(family)},\n`);
+  const ofKernels = [...kernels].map(([name, { family = "" }]) => `    ${name}: ${fileOf(family)},\n`);
   const ofVariants = [...families].flatMap(([family, { variants }]) =>
     variants.map((name) => `    "${name}": ${fileOf(family)},\n`),
   );
@@ -187,8 +243,14 @@ for (const [from, to] of [
   write(to, await assemble(fileURLToPath(new URL(from, root))));
 }
 
+/**
+ * @param {Map<string, Unit>} kernels
+ * @param {Shared} shared
+ */
 function digestOf(kernels, shared) {
-  const modules = reachableModules(kernels.values(), shared).map((name) => shared.modules.get(name));
+  const modules = reachableModules(kernels.values(), shared).flatMap(
+    (name) => shared.modules.get(name) ?? [],
+  );
   return createHash("sha256")
     .update([...kernels.values(), ...modules].map(unitText).join("\n"))
     .digest("hex");

@@ -6,6 +6,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { markdownTable, withMarkedTable } from "./marked_table.js";
 
+/**
+ * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
+ * @typedef {import("../dist/hardware/report.js").HardwareReport & { file: string }} Report
+ */
+
 const folder = new URL("../docs/hardware/", import.meta.url);
 const document = new URL("../docs/hardware.md", import.meta.url);
 
@@ -19,7 +24,10 @@ const MAKERS = [
   ["qualcomm", "Qualcomm Adreno", "never run"],
 ];
 
-/** @returns all reports, with the names of their files. @throws Error if a file is none. */
+/**
+ * @returns {Report[]} all reports, with the names of their files.
+ * @throws Error if a file is none.
+ */
 export function readReports() {
   return readdirSync(folder)
     .filter((file) => file.endsWith(".json"))
@@ -31,22 +39,31 @@ export function readReports() {
     });
 }
 
+/**
+ * @param {number} keyCount
+ * @param {number} ms
+ */
 const perSecond = (keyCount, ms) =>
   new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }).format(
     (1000 * keyCount) / ms,
   );
 
+/**
+ * @param {DeviceTraits} reported
+ * @param {DeviceTraits} tested
+ */
 function subgroups({ subgroupSize: { min, max }, subgroups: has, software }, tested) {
   if (!has) return "none";
   const sizes = min === max ? `${min}` : `${min} to ${max}`;
   return software || tested.subgroups ? sizes : `${sizes}, which sort wrongly`;
 }
 
+/** @param {Report} report */
 function row({ file, adapter, runtime, date, reported, tested, correctness, times }) {
   const { sorted, planned, wrong } = correctness;
   const missing = sorted === planned ? "" : ` (of ${planned} planned)`;
   const last = times.at(-1);
-  const rates = ["residentMs", "bitonicMs", "cpuMs", "platformMs"].map((ms) =>
+  const rates = /** @type {const} */ (["residentMs", "bitonicMs", "cpuMs", "platformMs"]).map((ms) =>
     last ? perSecond(last.keyCount, last[ms]) : "–",
   );
   const name = `${adapter.name || adapter.architecture}${adapter.software ? " (a program)" : ""}`;
@@ -61,7 +78,11 @@ function row({ file, adapter, runtime, date, reported, tested, correctness, time
   ];
 }
 
-/** The table, in Markdown. */
+/**
+ * The table, in Markdown.
+ *
+ * @param {Report[]} reports
+ */
 export function hardwareTable(reports) {
   const makers = MAKERS.filter(([vendor]) => !reports.some(({ adapter }) => adapter.vendor === vendor));
   const head = [
@@ -81,7 +102,12 @@ export function hardwareTable(reports) {
   return markdownTable(columns, rows, 4);
 }
 
-/** The document with the table of these reports. */
+/**
+ * The document with the table of these reports.
+ *
+ * @param {string} text
+ * @param {Report[]} reports
+ */
 export function withTable(text, reports) {
   return withMarkedTable(text, "hardware.js", hardwareTable(reports));
 }

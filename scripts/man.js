@@ -9,6 +9,8 @@ import { examples } from "../dist/commands/help.js";
 import { numberNotation } from "../dist/commands/numbers.js";
 import { createProgram } from "../dist/commands/program.js";
 
+/** @typedef {import("commander").Command} Command */
+
 /** What --help does not say. A pair is a term and its description. */
 const texts = {
   description: [
@@ -44,32 +46,54 @@ const texts = {
   ],
 };
 
-/** Characters that roff would take for something else, and what to write instead. */
+/**
+ * Characters that roff would take for something else, and what to write instead.
+ *
+ * @type {Record<string, string>}
+ */
 const escapes = { "\\": "\\e", "-": "\\-", "^": "\\(ha", "~": "\\(ti", "'": "\\(aq", "`": "\\(ga" };
+/** @param {string} text */
 const roff = (text) =>
   text
     .replace(/[\\\-^~'`]/g, (one) => escapes[one])
-    .replace(/[^ -~]/g, (one) => `\\[u${one.codePointAt(0).toString(16).toUpperCase()}]`)
+    .replace(/[^ -~]/g, (one) => `\\[u${one.codePointAt(0)?.toString(16).toUpperCase()}]`)
     .replace(/^(?=\.)/, "\\&");
+/**
+ * @param {string} name
+ * @param {string[]} lines
+ */
 const section = (name, lines) => [`.SH ${name}`, ...lines];
+/** @param {string[]} some */
 const paragraphs = (some) => some.flatMap((text) => [".PP", roff(text)]);
-const terms = (pairs) => pairs.flatMap(([term, text]) => [".TP", `.B ${roff(term)}`, roff(text)]);
+/** @param {(readonly string[])[]} pairs */
+const terms = (pairs) => pairs.flatMap(([term = "", text = ""]) => [".TP", `.B ${roff(term)}`, roff(text)]);
 
-const program = createProgram();
-const help = program.createHelp();
+const program = /** @type {Command} */ (/** @type {unknown} */ (createProgram()));
+/** Of Commander's own types, which take a command with any options. */
+const help = /** @type {import("commander").Help} */ (/** @type {unknown} */ (program.createHelp()));
 
+/** @param {Command} command */
 function optionsOf(command) {
   return terms(
     help.visibleOptions(command).map((option) => [help.optionTerm(option), help.optionDescription(option)]),
   );
 }
 
-/** A command, or the commands that it has. */
+/**
+ * A command, or the commands that it has.
+ *
+ * @param {Command} command
+ * @returns {readonly Command[]}
+ */
 function withOwn(command) {
   return command.commands.length === 0 ? [command] : command.commands;
 }
 
-/** A command's arguments and options, below a heading with its usage. */
+/**
+ * A command's arguments and options, below a heading with its usage.
+ *
+ * @param {Command} command
+ */
 function commandText(command) {
   const some = help.visibleArguments(command).map((one) => [one.name(), help.argumentDescription(one)]);
   const usage = `gpusort ${fullName(command)} ${command.usage()}`;

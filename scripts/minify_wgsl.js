@@ -14,8 +14,13 @@ const DECLARED = [
 const GIVEN = [/@(\w+)/g, /@builtin\((\w+)\)/g];
 const VECTOR_PART = /^(?:[xyzw]{1,4}|[rgba]{1,4})$/;
 
+/** @param {string} line */
 const shortened = (line) => line.replace(/ *([,;:{}()[\]]) */g, "$1");
 
+/**
+ * @param {string} text
+ * @param {readonly RegExp[]} patterns
+ */
 const matches = (text, patterns) =>
   patterns.flatMap((one) => [...text.matchAll(one)].map(([, name]) => name));
 
@@ -37,7 +42,7 @@ export function wgslMinifier(units) {
   );
   const used = new Set(all.match(NAME));
   const uses = new Map(names.map((name) => [name, 0]));
-  for (const name of all.match(NAME) ?? []) if (uses.has(name)) uses.set(name, uses.get(name) + 1);
+  for (const name of all.match(NAME) ?? []) if (uses.has(name)) uses.set(name, (uses.get(name) ?? 0) + 1);
   const short = new Map();
   let number = 0;
   for (const [name] of [...uses].sort(([, a], [, b]) => b - a)) {

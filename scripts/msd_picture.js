@@ -22,6 +22,7 @@ const RAMP = [
   [150, 105, 0],
   [196, 70, 50],
 ];
+/** @param {number} value */
 function colourOf(value) {
   const at = (value / 256) * (RAMP.length - 1);
   const [from, to] = [RAMP[Math.floor(at)], RAMP[Math.floor(at) + 1]];
@@ -30,16 +31,32 @@ function colourOf(value) {
 
 const { input, tile, segments, local, output } = followKeys();
 const followed = new Set(tile.slots);
+/** @type {string[]} */
 const parts = [];
 
+/** @param {number} i */
 const barX = (i) => LEFT + i * BAR;
+/** @param {number} i */
 const cellX = (i) => LEFT + i * CELL;
 
+/**
+ * @param {number} x
+ * @param {number} y
+ * @param {string | number} text
+ * @param {string} more
+ */
 function write(x, y, text, more = "") {
   parts.push(`<text x="${x}" y="${y}"${more}>${text}</text>`);
 }
 
-/** A heading and lines below it. */
+/**
+ * A heading and lines below it.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {string} heading
+ * @param {string[]} lines
+ */
 function note(x, y, heading, ...lines) {
   write(x, y, heading, ' font-weight="bold" font-size="13"');
   lines.forEach((line, i) => {
@@ -47,7 +64,12 @@ function note(x, y, heading, ...lines) {
   });
 }
 
-/** A bar for each of all keys, the higher the greater. The followed tile's keys stand out. */
+/**
+ * A bar for each of all keys, the higher the greater. The followed tile's keys stand out.
+ *
+ * @param {number[]} values
+ * @param {number} y
+ */
 function bars(values, y) {
   values.forEach((value, i) => {
     const height = 6 + Math.round((value / 255) * (BAR_HEIGHT - 6));
@@ -58,16 +80,30 @@ function bars(values, y) {
   });
 }
 
-/** A line below so many bars, and what they are. */
+/**
+ * A line below so many bars, and what they are.
+ *
+ * @param {number} begin
+ * @param {number} end
+ * @param {number} y
+ * @param {string} text
+ * @param {boolean} isBold
+ */
 function bracket(begin, end, y, text, isBold) {
   const [from, to] = [barX(begin) + 2, barX(end) - 2];
   parts.push(`<path d="M${from} ${y}v4H${to}v-4" fill="none" stroke="${light.ink}"/>`);
   write((from + to) / 2, y + 18, text, ` text-anchor="middle"${isBold ? ' font-weight="bold"' : ""}`);
 }
 
+/** @param {number} digit */
 const binary = (digit) => digit.toString(2).padStart(MSD.digitBits, "0");
 
-/** All keys, in segments. */
+/**
+ * All keys, in segments.
+ *
+ * @param {number[]} values
+ * @param {number} y
+ */
 function barsOfSegments(values, y) {
   bars(values, y);
   segments.starts.slice(0, -1).forEach((start, i) => {
@@ -75,7 +111,12 @@ function barsOfSegments(values, y) {
   });
 }
 
-/** A cell for each key of a tile or segment. */
+/**
+ * A cell for each key of a tile or segment.
+ *
+ * @param {number[]} values
+ * @param {number} y
+ */
 function cells(values, y) {
   values.forEach((value, i) => {
     const edge = followed.has(value) ? ` stroke="${light.ink}" stroke-width="2"` : "";
@@ -86,7 +127,13 @@ function cells(values, y) {
   });
 }
 
-/** Numbers below cells, after a name for them. */
+/**
+ * Numbers below cells, after a name for them.
+ *
+ * @param {string} name
+ * @param {(string | number)[]} values
+ * @param {number} y
+ */
 function numbers(name, values, y) {
   write(LEFT - 4, y, name, ' text-anchor="end"');
   values.forEach((value, i) => {
@@ -94,7 +141,13 @@ function numbers(name, values, y) {
   });
 }
 
-/** A line for each key from where it was to where it goes. */
+/**
+ * A line for each key from where it was to where it goes.
+ *
+ * @param {{ value: number, x: number, target: number }[]} keys
+ * @param {number} from
+ * @param {number} to
+ */
 function paths(keys, from, to) {
   for (const { value, x, target } of keys) {
     const middle = (from + to) / 2;
@@ -105,21 +158,42 @@ function paths(keys, from, to) {
   }
 }
 
-/** The paths between two rows of cells. */
+/**
+ * The paths between two rows of cells.
+ *
+ * @param {number[]} before
+ * @param {number[]} after
+ * @param {number} from
+ * @param {number} to
+ */
 function cellPaths(before, after, from, to) {
+  /** @param {number} i */
   const x = (i) => cellX(i) + CELL / 2;
   const keys = before.map((value, i) => ({ value, x: x(i), target: x(after.indexOf(value)) }));
   paths(keys, from, to);
 }
 
-/** Shows that one row is a part of another one. */
+/**
+ * Shows that one row is a part of another one.
+ *
+ * @param {number[]} above
+ * @param {number} from
+ * @param {number[]} below
+ * @param {number} to
+ */
 function zoom([fromLeft, fromRight], from, [toLeft, toRight], to) {
   parts.push(
     `<path d="M${fromLeft} ${from}H${fromRight}L${toRight} ${to}H${toLeft}Z" fill="${light.faint}" opacity="0.5"/>`,
   );
 }
 
-/** The blocks of slots that invocations sort. */
+/**
+ * The blocks of slots that invocations sort.
+ *
+ * @param {number} first
+ * @param {number} count
+ * @param {number} y
+ */
 function blocks(first, count, y) {
   for (let at = first; at < count; at += LOCAL.keysPerInvocation) {
     const width = CELL * Math.min(LOCAL.keysPerInvocation, count - at);
@@ -129,7 +203,13 @@ function blocks(first, count, y) {
   }
 }
 
-/** Rows of columns that end below each other. */
+/**
+ * Rows of columns that end below each other.
+ *
+ * @param {number} x
+ * @param {number} y
+ * @param {(string | number)[][]} rows
+ */
 function table(x, y, rows) {
   rows.forEach((row, i) => {
     row.forEach((text, column) => {

@@ -13,14 +13,18 @@ import { readParams } from "../dist/core/shaders/kernels.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
 import { runOnCpu } from "../dist/cpu_kernels/run.js";
 
+/** @typedef {{ values: number[], starts: number[] }} Segments */
+
 export const KEYS = 64;
 /** Of the first seeds, one with which every step has something to do. */
 const SEED = 23;
 /** The tile and the segment whose keys are followed. */
 export const TILE = 1;
 export const SEGMENT = 1;
+/** @type {{ workgroupSize: number, keysPerInvocation: 3, binBits: number }} */
 export const LOCAL = { workgroupSize: 8, keysPerInvocation: 3, binBits: 4 };
 export const MSD = { digitBits: 2, workgroupSize: 8, keysPerInvocation: 2, columns: 4, local: LOCAL };
+/** @type {import("../dist/core/sort/radix_tuning.js").SubgroupTuning} */
 const TUNING = {
   family: "subgroup",
   digitBits: 8,
@@ -33,11 +37,24 @@ const TUNING = {
   msd: MSD,
 };
 
-/** A key's value is its topmost byte; the others are 0. */
+/**
+ * A key's value is its topmost byte; the others are 0.
+ *
+ * @param {number} key
+ */
 const topByte = (key) => key >>> 24;
+/** @param {number[]} numbers */
 const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
+/**
+ * @param {number} a
+ * @param {number} b
+ */
 const ascending = (a, b) => a - b;
-/** Where keys of each number begin, if so many have it. */
+/**
+ * Where keys of each number begin, if so many have it.
+ *
+ * @param {number[]} counts
+ */
 const startsOf = (counts) => counts.map((_, i) => total(counts.slice(0, i)));
 
 /** What the kernels do with the keys, and what the followed workgroups do in their memory. */
@@ -45,20 +62,22 @@ export function followKeys() {
   const input = Array.from({ length: 256 }, (_, value) => value)
     .sort((a, b) => mix(256 * SEED + a) - mix(256 * SEED + b))
     .slice(0, KEYS);
-  const plan = radixPlan(KEYS, elementType("u32"), {}, defaultTraits, TUNING);
+  const plan = radixPlan(KEYS, elementType("u32"), { descending: false }, defaultTraits, TUNING);
   const [, scatter, local] = plan.passes;
   expectSame([scatter.program.kernel, local.program.kernel], ["msd_scatter", "msd_local"]);
+  /** @param {number} passes */
   const after = (passes) =>
     runOnCpu(
       { ...plan, passes: plan.passes.slice(0, passes) },
       { keys: Uint32Array.from(input, (v) => v << 24) },
     );
   const words = after(2);
-  const [, moved, counts, starts] = scatter.bindings.map((name) => words[name]);
-  const output = Array.from(after(3)[local.bindings[1]], topByte);
+  const [, moved, counts, starts] = scatter.bindings.map((binding) => words[String(binding)]);
+  const output = Array.from(after(3)[String(local.bindings[1])], topByte);
   expectSame(output, input.toSorted(ascending));
   const segments = { values: Array.from(moved.subarray(0, KEYS), topByte), starts: [...starts] };
-  const { shift, mask } = readParams("msd_local", local.params);
+  const { shift, mask } = readParams("msd_local", /** @type {number[]} */ (local.params));
+  /** @param {number} value */
   const binOf = (value) => ((value << 24) >>> shift) & mask;
   return {
     input,
@@ -69,10 +88,17 @@ export function followKeys() {
   };
 }
 
-/** What a workgroup of the scatter does with the followed tile. */
+/**
+ * What a workgroup of the scatter does with the followed tile.
+ *
+ * @param {number[]} input
+ * @param {number[]} counts
+ * @param {Segments} segments
+ */
 function exchange(input, counts, segments) {
   const digits = 2 ** MSD.digitBits;
   const size = MSD.workgroupSize * MSD.keysPerInvocation;
+  /** @param {number} value */
   const digitOf = (value) => value >> (8 - MSD.digitBits);
   const counters = new Array(digits).fill(0);
   const keys = input.slice(TILE * size, (TILE + 1) * size).map((value) => {
@@ -85,6 +111,7 @@ function exchange(input, counts, segments) {
     const earlier = Array.from({ length: TILE }, (_, tile) => counts[tile * digits + digit]);
     return segments.starts[digit] + total(earlier);
   });
+  /** @type {number[]} */
   const slots = [];
   for (const { value, digit, rank } of keys) {
     slots[firstSlots[digit] + rank] = value;
@@ -93,13 +120,21 @@ function exchange(input, counts, segments) {
   return { keys, slots, counters, firstSlots, firstPlaces };
 }
 
-/** What a workgroup of the local sort does with the followed segment. */
+/**
+ * What a workgroup of the local sort does with the followed segment.
+ *
+ * @param {Segments} segments
+ * @param {number} bins
+ * @param {(value: number) => number} binOf
+ * @param {number[]} output
+ */
 function sortSegment({ values, starts }, bins, binOf, output) {
   const [begin, end] = [starts[SEGMENT], starts[SEGMENT + 1]];
   const keys = values.slice(begin, end);
   const counts = new Array(bins).fill(0);
   const ranks = keys.map((value) => counts[binOf(value)]++);
   const firsts = startsOf(counts);
+  /** @type {number[]} */
   const slots = [];
   keys.forEach((value, i) => {
     slots[firsts[binOf(value)] + ranks[i]] = value;
@@ -111,7 +146,13 @@ function sortSegment({ values, starts }, bins, binOf, output) {
   return { begin, end, keys, bins: keys.map(binOf), slots, once, twice };
 }
 
-/** Sorts blocks of slots, the first of which begins at a slot. */
+/**
+ * Sorts blocks of slots, the first of which begins at a slot.
+ *
+ * @param {number[]} slots
+ * @param {number} first
+ * @param {number} block
+ */
 function sortBlocks(slots, first, block) {
   const blocks = [slots.slice(0, first)];
   for (let at = first; at < slots.length; at += block) {

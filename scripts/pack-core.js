@@ -44,6 +44,7 @@ for (const path of [...modules, ...declarations]) {
 }
 copyFileSync(join(root, "LICENSE"), join(to, "LICENSE"));
 copyFileSync(join(root, "packages/core/README.md"), join(to, "README.md"));
+/** @param {string} path */
 const json = (path) => JSON.parse(readFileSync(join(root, path), "utf8"));
 const { name, ...template } = json("packages/core/package.json");
 const { version } = json("package.json");

@@ -8,14 +8,19 @@ import { gzipSync } from "node:zlib";
 import { build as esbuild } from "esbuild";
 import { build as vite } from "vite";
 
-/** The bytes of a file as a server sends it. */
+/**
+ * The bytes of a file as a server sends it.
+ *
+ * @param {string | Uint8Array} contents
+ */
 const gzipped = (contents) => gzipSync(contents, { level: 9 }).length;
 
 /**
  * Makes a project that has the package installed.
  *
- * @param packed the folder that `npm publish` packs.
- * @param use takes the folder of the project.
+ * @param {string} packed the folder that `npm publish` packs.
+ * @param {(folder: string) => Promise<T>} use takes the folder of the project.
+ * @template T
  */
 export async function withPackage(packed, use) {
   const folder = mkdtempSync(join(tmpdir(), "gpusort-size-"));
@@ -31,8 +36,9 @@ export async function withPackage(packed, use) {
 /**
  * Bundles a page by esbuild, in files, and adds up those that parts of it load.
  *
- * @param page the source of its script.
- * @param worker the path in the package of what is loaded as a worker.
+ * @param {string} page the source of its script.
+ * @param {string} worker the path in the package of what is loaded as a worker.
+ * @param {string} folder
  */
 export async function divided(folder, page, worker) {
   const { outputFiles, metafile } = await esbuild({
@@ -48,7 +54,11 @@ export async function divided(folder, page, worker) {
     write: false,
   });
   const outputs = Object.entries(metafile.outputs);
-  /** The files of entries, and all that these import statically. */
+  /**
+   * The files of entries, and all that these import statically.
+   *
+   * @param {(entryPoint: string) => boolean} isEntry
+   */
   const loadedBy = (isEntry) => {
     const loaded = outputs.flatMap(([path, { entryPoint }]) =>
       entryPoint && isEntry(entryPoint) ? [path] : [],
@@ -61,16 +71,28 @@ export async function divided(folder, page, worker) {
     return loaded;
   };
   const contents = new Map(outputFiles.map((file) => [basename(file.path), file.contents]));
-  /** @returns the gzipped bytes of the files, one by one. */
-  const weigh = (paths) => paths.reduce((total, path) => total + gzipped(contents.get(basename(path))), 0);
+  /**
+   * @param {string[]} paths
+   * @returns the gzipped bytes of the files, one by one.
+   */
+  const weigh = (paths) =>
+    paths.reduce((total, path) => total + gzipped(contents.get(basename(path)) ?? ""), 0);
+  /** @param {RegExp[]} patterns */
   const matching = (patterns) => loadedBy((entry) => patterns.some((pattern) => pattern.test(entry)));
   const atOnce = loadedBy((entry) => entry === "page.js");
   return {
     atOnce: weigh(atOnce),
     files: atOnce.length,
+    /** @param {RegExp[]} patterns */
     withLater: (...patterns) => weigh([...new Set([...atOnce, ...matching(patterns)])]),
+    /** @param {RegExp[]} patterns */
     later: (...patterns) => weigh(matching(patterns).filter((path) => !atOnce.includes(path))),
-    /** What some parts add to others. */
+    /**
+     * What some parts add to others.
+     *
+     * @param {RegExp[]} others
+     * @param {RegExp[]} patterns
+     */
     beyond: (others, ...patterns) => {
       const loaded = new Set([...atOnce, ...matching(others)]);
       return weigh(matching(patterns).filter((path) => !loaded.has(path)));
@@ -78,7 +100,11 @@ export async function divided(folder, page, worker) {
   };
 }
 
-/** @returns the gzipped bytes of a page that esbuild bundles into one file. */
+/**
+ * @param {string} folder
+ * @param {string} page
+ * @returns the gzipped bytes of a page that esbuild bundles into one file.
+ */
 export async function undivided(folder, page) {
   const { outputFiles } = await esbuild({
     stdin: { contents: page, resolveDir: folder },
@@ -91,18 +117,25 @@ export async function undivided(folder, page) {
   return gzipped(outputFiles[0].contents);
 }
 
-/** @returns the gzipped bytes of all files that a page loads at once which Vite bundles. */
+/**
+ * @param {string} folder
+ * @param {string} page
+ * @returns the gzipped bytes of all files that a page loads at once which Vite bundles.
+ */
 export async function atOnceByVite(folder, page) {
   writeFileSync(join(folder, "main.js"), page);
   writeFileSync(join(folder, "index.html"), '<script type="module" src="/main.js"></script>');
-  const { output } = await vite({
-    root: folder,
-    configFile: false,
-    logLevel: "error",
-    build: { target: "esnext", write: false },
-  });
-  const chunks = new Map(output.map((one) => [one.fileName, one]));
-  const loaded = new Set([...chunks.values()].filter(({ isEntry }) => isEntry));
-  for (const { imports } of loaded) for (const name of imports) loaded.add(chunks.get(name));
+  const { output } = /** @type {import("vite").Rolldown.RolldownOutput} */ (
+    await vite({
+      root: folder,
+      configFile: false,
+      logLevel: "error",
+      build: { target: "esnext", write: false },
+    })
+  );
+  const chunks = output.filter((one) => one.type === "chunk");
+  const loaded = new Set(chunks.filter(({ isEntry }) => isEntry));
+  for (const { imports } of loaded)
+    for (const one of chunks) if (imports.includes(one.fileName)) loaded.add(one);
   return [...loaded].reduce((total, { code }) => total + gzipped(code), 0);
 }

@@ -23,6 +23,14 @@ import { libraries } from "./peers/libraries.js";
 import { modulesOf } from "./peers/modules.js";
 import { condensed, peerTable } from "./peers/table.js";
 
+/**
+ * @typedef {object} Outcome what scripts/peers/page.js leaves: results, or why there are none
+ * @property {string} [failed]
+ * @property {string[]} [types]
+ * @property {string} [adapter]
+ * @property {import("./peers/table.js").Result[]} [results]
+ */
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
@@ -34,11 +42,17 @@ const { values: options, positionals } = parseArgs({
 });
 
 const clones = new Map(
-  options.clone.map((one) => one.split("=")).map(([name, path]) => [name, resolve(path)]),
+  options.clone.map((one) => one.split("=")).map(([name = "", path = ""]) => [name, resolve(path)]),
 );
 const folder = options.folder ? resolve(options.folder) : mkdtempSync(join(tmpdir(), "gpusort-peers-"));
 
-/** Bundles a script. @returns its bytes, and those of the files that it fetches, by their paths in a page. */
+/**
+ * Bundles a script.
+ *
+ * @param {string} entry
+ * @param {import("esbuild").BuildOptions} modules
+ * @returns its bytes, and those of the files that it fetches, by their paths in a page.
+ */
 async function bundled(entry, { alias = {}, nodePaths = [], plugins = [] }) {
   const { outputFiles } = await build({
     entryPoints: { page: entry },
@@ -59,33 +73,47 @@ async function bundled(entry, { alias = {}, nodePaths = [], plugins = [] }) {
   return new Map(outputFiles.map(({ path, contents }) => [`/${basename(path)}`, contents]));
 }
 
+/** @type {Record<string, string>} */
 const mediaTypes = { ".js": "text/javascript", ".wasm": "application/wasm" };
 
-/** Serves a page with a script, and opens it. @returns the result that the script leaves. */
+/**
+ * Serves a page with a script, and opens it.
+ *
+ * @param {import("puppeteer-core").Browser} browser
+ * @param {Map<string, Uint8Array>} files
+ * @returns {Promise<Outcome>} the result that the script leaves.
+ */
 async function runPage(browser, files) {
-  const server = createServer(({ url }, response) => {
+  const server = createServer(({ url = "/" }, response) => {
     response.setHeader("content-type", mediaTypes[extname(url)] ?? "text/html");
     response.end(files.get(url) ?? '<!doctype html><script type="module" src="/page.js"></script>');
   });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise((done) => server.listen(0, "127.0.0.1", () => done(undefined)));
   const page = await browser.newPage();
+  /** @type {string[]} */
   const failures = [];
   page.on("pageerror", (error) => failures.push(String(error)));
   try {
-    await page.goto(`http://127.0.0.1:${server.address().port}/`);
+    const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
+    await page.goto(`http://127.0.0.1:${port}/`);
     await page.waitForFunction("globalThis.result", { timeout: 1_800_000 });
-    return await page.evaluate("globalThis.result");
+    return /** @type {Outcome} */ (await page.evaluate("globalThis.result"));
   } catch (error) {
-    return { failed: [error.message, ...failures.slice(0, 3)].join("; ") };
+    return { failed: [/** @type {Error} */ (error).message, ...failures.slice(0, 3)].join("; ") };
   } finally {
     await page.close();
     server.close();
   }
 }
 
+/** @param {Map<string, Uint8Array>} files */
 const sizeOf = (files) =>
   [...files.values()].reduce((sum, contents) => sum + gzipSync(contents, { level: 9 }).length, 0);
 
+/**
+ * @param {import("./peers/libraries.js").Library} library
+ * @param {import("puppeteer-core").Browser} browser
+ */
 async function run(library, browser) {
   const { name, title = name, file, note } = library;
   const { version, source, ...modules } = await modulesOf(library, clones.get(name), folder);
@@ -93,7 +121,7 @@ async function run(library, browser) {
   const bytes = sizeOf(await bundled(path, modules));
   const page = join(root, "scripts/peers/page.js");
   const files = await bundled(page, { ...modules, alias: { ...modules.alias, peer: path } });
-  const { failed, types, adapter, results } = await runPage(browser, files);
+  const { failed, types = [], adapter = "", results = [] } = await runPage(browser, files);
   console.error(`${name} ${version}: ${failed ?? `${results.length} arrays`}`);
   if (failed) return { name: title, version, source, bytes, notRun: failed.split("\n")[0] };
   return { name: title, version, source, bytes, types, adapter, ...condensed(results), note };
@@ -120,6 +148,7 @@ try {
   for (const library of libraries) {
     if (positionals.length > 0 && !positionals.includes(library.name)) continue;
     const { name, title = name } = library;
+    /** @param {Error} error */
     const notRun = ({ message }) => ({ name: title, notRun: message.split("\n")[0] });
     peers.push(await run(library, browser).catch(notRun));
   }

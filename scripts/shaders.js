@@ -26,7 +26,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
+// @ts-expect-error: the module has no declarations of its own.
+import { WgslReflect as Untyped } from "wgsl_reflect/wgsl_reflect.module.js";
+
+/** @type {typeof import("wgsl_reflect").WgslReflect} */
+const WgslReflect = Untyped;
 
 /**
  * @typedef {object} Unit a kernel or a module
@@ -38,6 +42,10 @@ import { WgslReflect } from "wgsl_reflect/wgsl_reflect.module.js";
  * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
  * @property {Set<string>} declared names that it declares at its top level
  * @property {Set<string>} used names that it uses and does not declare
+ *
+ * @typedef {object} Shared what kernels import
+ * @property {Map<string, Unit>} modules
+ * @property {Map<string, string[]>} slots
  */
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/;
@@ -62,10 +70,15 @@ export const BUILTIN = new Set(
   ].flatMap((line) => line.split(" ")),
 );
 
-/** @returns {Unit} */
+/**
+ * @param {string} path
+ * @param {string} text
+ * @returns {Unit}
+ */
 export function parseUnit(path, text) {
-  const [imports, constants, enables, families] = [[], [], [], []];
-  const lists = { import: imports, constant: constants, enable: enables, family: families };
+  /** @type {Record<string, string[]>} */
+  const lists = { import: [], constant: [], enable: [], family: [] };
+  const { import: imports, constant: constants, enable: enables, family: families } = lists;
   const lines = text.split("\n").map((line, i) => {
     const directive = /^#(\w+)\s+(\w+(?:\/\w+)?)\s*(?:\/\/.*)?$/.exec(line);
     if (line.startsWith("#") && (!directive || !(directive[1] in lists))) {
@@ -90,7 +103,11 @@ export function parseUnit(path, text) {
   return { path, source, imports, constants, enables, family, ...namesOf(source) };
 }
 
-/** The names that a text declares at its top level, and those that it uses and does not declare. */
+/**
+ * The names that a text declares at its top level, and those that it uses and does not declare.
+ *
+ * @param {string} source
+ */
 function namesOf(source) {
   const text = source.replace(/^ *#unroll$/gm, "");
   const top = topLevel(text);
@@ -116,7 +133,11 @@ function namesOf(source) {
   return { declared, used };
 }
 
-/** The text without the parts in braces. */
+/**
+ * The text without the parts in braces.
+ *
+ * @param {string} text
+ */
 function topLevel(text) {
   let depth = 0;
   let top = "";
@@ -134,21 +155,25 @@ export const DEFAULT = "default";
 /**
  * The units of a variant's file, by the names of the variants: its own, and the slot's default if it has that.
  *
+ * @param {string} path
+ * @param {string} text
  * @returns {[name: string, unit: Unit][]}
  */
 export function parseVariants(path, text) {
   const [own, ...defaults] = text.split(/^#default$/m);
   if (defaults.length > 1) throw new SyntaxError(`${path}: #default is there twice`);
   const linesBefore = own.replace(/[^\n]/g, "");
-  return [
-    [basename(path, ".wgsl"), parseUnit(path, own)],
-    ...defaults.map((one) => [DEFAULT, parseUnit(path, linesBefore + one)]),
-  ];
+  /** @type {[name: string, unit: Unit][]} */
+  const ofDefault = defaults.map((one) => [DEFAULT, parseUnit(path, linesBefore + one)]);
+  return [[basename(path, ".wgsl"), parseUnit(path, own)], ...ofDefault];
 }
 
 /**
  * Reads all shared modules. `modules` has them by name ("grid") or slot and variant ("key/32"). `slots` has
  * the names of each slot's variants.
+ *
+ * @param {string} folder
+ * @returns {Shared}
  */
 export function readShared(folder) {
   const modules = new Map();
@@ -175,7 +200,13 @@ export function readShared(folder) {
   return { modules, slots };
 }
 
-/** Reads the kernels of a folder, by name. */
+/**
+ * Reads the kernels of a folder, by name.
+ *
+ * @param {string} folder
+ * @param {string} prefix
+ * @returns {Map<string, Unit>}
+ */
 export function readKernels(folder, prefix) {
   if (!existsSync(folder)) return new Map();
   const files = readdirSync(folder).filter((file) => file.endsWith(".wgsl"));
@@ -189,15 +220,31 @@ export function readKernels(folder, prefix) {
   );
 }
 
-/** The units that an imported name may stand for: a module, or all variants of a slot. */
+/**
+ * @param {Map<string, Unit>} modules
+ * @param {string} name of one of them
+ */
+const unitNamed = (modules, name) => /** @type {Unit} */ (modules.get(name));
+
+/**
+ * The units that an imported name may stand for: a module, or all variants of a slot.
+ *
+ * @param {Shared} shared
+ * @param {string} name
+ * @returns {Unit[]}
+ */
 function candidates({ modules, slots }, name) {
   const variants = slots.get(name);
-  if (variants) return variants.map((variant) => modules.get(`${name}/${variant}`));
+  if (variants) return variants.map((variant) => unitNamed(modules, `${name}/${variant}`));
   const module = modules.get(name);
   return module ? [module] : [];
 }
 
-/** @throws SyntaxError if a unit breaks its contract. */
+/**
+ * @param {Unit} unit
+ * @param {Shared} shared
+ * @throws SyntaxError if a unit breaks its contract.
+ */
 export function checkUnit(unit, shared) {
   const given = new Map();
   for (const name of unit.imports) {
@@ -231,11 +278,16 @@ export function checkUnit(unit, shared) {
  * What a program of the kernel must give: a variant for every slot but the optional ones, which have a default
  * or which only some variants need; the constants that are always needed; and those that only some variants
  * need.
+ *
+ * @param {Unit} kernel
+ * @param {Shared} shared
  */
 export function contractOf(kernel, shared) {
   const certain = needsOf(kernel, shared, intersection);
   const possible = needsOf(kernel, shared, union);
-  const mayLeaveOut = (slot) => !certain.slots.has(slot) || shared.slots.get(slot).includes(DEFAULT);
+  /** @param {string} slot */
+  const mayLeaveOut = (slot) =>
+    !certain.slots.has(slot) || shared.slots.get(slot)?.includes(DEFAULT) === true;
   return {
     slots: [...possible.slots].sort(),
     optionalSlots: [...possible.slots].filter(mayLeaveOut).sort(),
@@ -244,10 +296,18 @@ export function contractOf(kernel, shared) {
   };
 }
 
-/** The slots and constants of a unit and its imports. @param merge joins the needs of a slot's variants. */
+/**
+ * The slots and constants of a unit and its imports.
+ *
+ * @param {(sets: Set<string>[]) => Set<string>} merge joins the needs of a slot's variants.
+ * @param {Unit} unit
+ * @param {Shared} shared
+ * @returns {{ slots: Set<string>, constants: Set<string> }}
+ */
 function needsOf(unit, shared, merge) {
   const slots = new Set();
   const constants = new Set(unit.constants);
+  /** @param {{ slots: Set<string>, constants: Set<string> }} needs */
   const take = (needs) => {
     for (const slot of needs.slots) slots.add(slot);
     for (const constant of needs.constants) constants.add(constant);
@@ -263,20 +323,28 @@ function needsOf(unit, shared, merge) {
   return { slots, constants };
 }
 
+/** @param {Set<string>[]} sets */
 const union = (sets) => new Set(sets.flatMap((set) => [...set]));
+/** @param {Set<string>[]} sets */
 const intersection = ([first, ...others]) =>
   new Set([...first].filter((one) => others.every((set) => set.has(one))));
 
-/** The names of all modules that programs of these kernels may be linked with. */
+/**
+ * The names of all modules that programs of these kernels may be linked with.
+ *
+ * @param {Iterable<Unit>} kernels
+ * @param {Shared} shared
+ */
 export function reachableModules(kernels, { modules, slots }) {
   const found = new Set();
+  /** @param {Unit} unit */
   const visit = (unit) => {
     for (const name of unit.imports) {
       const names = slots.get(name)?.map((variant) => `${name}/${variant}`) ?? [name];
       for (const one of names) {
         if (found.has(one)) continue;
         found.add(one);
-        visit(modules.get(one));
+        visit(unitNamed(modules, one));
       }
     }
   };
@@ -287,35 +355,46 @@ export function reachableModules(kernels, { modules, slots }) {
 /**
  * Divides kernels by their families. Modules that several families import are common to them; each other module
  * belongs to the family that imports it. What a family such as msd/remap imports as msd does belongs to msd.
+ *
+ * @param {Map<string, Unit>} kernels
+ * @param {Shared} shared
  */
 export function familiesOf(kernels, shared) {
   const { modules } = shared;
-  const variants = reachableModules(kernels.values(), shared).filter((name) => modules.get(name).family);
-  const familyOf = (name) => modules.get(name).family;
+  const variants = reachableModules(kernels.values(), shared).filter(
+    (name) => unitNamed(modules, name).family,
+  );
+  /** @param {string} name */
+  const familyOf = (name) => modules.get(name)?.family;
+  /** @type {Map<string, { kernels: Record<string, Unit>, variants: string[], reached: string[] }>} */
   const families = new Map();
   for (const name of [...[...kernels.values()].map(({ family }) => family), ...variants.map(familyOf)]) {
-    if (families.has(name)) continue;
+    if (name === undefined || families.has(name)) continue;
     const own = [...kernels].filter(([, { family }]) => family === name);
     const named = variants.filter((one) => familyOf(one) === name);
+    /** @param {string} one */
     const isOther = (one) => (familyOf(one) ?? name) !== name;
     const slots = new Map(
       [...shared.slots].map(([slot, all]) => [slot, all.filter((one) => !isOther(`${slot}/${one}`))]),
     );
-    const units = [...own.map(([, kernel]) => kernel), ...named.map((one) => modules.get(one))];
+    const units = [...own.map(([, kernel]) => kernel), ...named.map((one) => unitNamed(modules, one))];
     const reached = new Set([...named, ...reachableModules(units, { modules, slots })]);
     families.set(name, { kernels: Object.fromEntries(own), variants: named, reached: [...reached].sort() });
   }
+  /** @param {string} name */
   const baseOf = (name) => (name.includes("/") ? name.split("/")[0] : undefined);
   for (const [name, family] of families) {
-    if (!baseOf(name)) continue;
-    const base = new Set(families.get(baseOf(name)).reached);
+    const base = new Set(families.get(baseOf(name) ?? "")?.reached);
     family.reached = family.reached.filter((one) => !base.has(one));
   }
+  /** @type {Map<string, number>} */
   const users = new Map();
   for (const { reached } of families.values())
     for (const name of reached) users.set(name, (users.get(name) ?? 0) + 1);
-  const isCommon = (name) => users.get(name) > 1;
-  const pick = (names) => Object.fromEntries(names.map((name) => [name, modules.get(name)]));
+  /** @param {string} name */
+  const isCommon = (name) => (users.get(name) ?? 0) > 1;
+  /** @param {string[]} names */
+  const pick = (names) => Object.fromEntries(names.map((name) => [name, unitNamed(modules, name)]));
   return {
     common: pick([...users.keys()].filter(isCommon).sort()),
     families: new Map(
@@ -339,12 +418,15 @@ export function familiesOf(kernels, shared) {
  *
  * The uniform `key_range` (wgsl/shared/known_range/bound.wgsl) has no parameters: another kernel writes it.
  *
+ * @param {Unit} kernel
+ * @param {Shared} shared
  * @returns undefined for a kernel without a uniform of parameters.
  * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array
  * of them.
  */
 export function paramsOf(kernel, { modules, slots }) {
-  const units = [kernel, ...reachableModules([kernel], { modules, slots }).map((name) => modules.get(name))];
+  const reached = reachableModules([kernel], { modules, slots });
+  const units = [kernel, ...reached.map((name) => unitNamed(modules, name))];
   const type = units
     .map(({ source }) => /var<uniform>\s+(?!key_range\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
     .find(Boolean);
@@ -366,6 +448,10 @@ export function paramsOf(kernel, { modules, slots }) {
   };
 }
 
+/**
+ * @param {import("wgsl_reflect").MemberInfo} member
+ * @param {string} path
+ */
 function kindOf(member, path) {
   const scalar = /^(?:u32|vec\du)$/.test(leaf(member.type))
     ? "u32"
@@ -376,7 +462,12 @@ function kindOf(member, path) {
   throw new SyntaxError(`wgsl/${path}: parameters of type ${member.type.name} are not supported`);
 }
 
-/** The type of an array's elements, or the type itself. */
+/**
+ * The type of an array's elements, or the type itself.
+ *
+ * @param {import("wgsl_reflect").TypeInfo | import("wgsl_reflect").ArrayInfo} type
+ * @returns {string}
+ */
 function leaf(type) {
-  return type.format ? leaf(type.format) : type.name;
+  return "format" in type ? leaf(type.format) : type.name;
 }

@@ -49,8 +49,14 @@ const PLOTS = [
   { file: "bench-swiftshader", what: "SwiftShader, a software adapter" },
 ];
 
-const below = (folder, options) =>
-  readdirSync(join(root, folder), options).map((name) => `${folder}/${name.replaceAll("\\", "/")}`);
+/**
+ * @param {string} folder
+ * @param {{ recursive?: boolean }} options
+ */
+const below = (folder, { recursive = false } = {}) =>
+  readdirSync(join(root, folder), { recursive, encoding: "utf8" }).map(
+    (name) => `${folder}/${name.replaceAll("\\", "/")}`,
+  );
 const documents = [
   ...new Set([
     ...Object.keys(DOCUMENTS),
@@ -64,15 +70,20 @@ const documents = [
 /** Raw results have the date of their measurement in their names. */
 const measurements = below("docs/benchmarks").filter((path) => /\/\d{4}-[^/]*\.jsonl?$/.test(path));
 
+/** @param {string} text */
 const escaped = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** Files that documents show or link to, and that the site so has too. */
 const assets = new Set(measurements);
 
-/** @returns where a link of a document leads in the site; undefined if that is not there. */
+/**
+ * @param {string} from
+ * @param {string} href
+ * @returns {string | undefined} where a link of a document leads in the site; undefined if that is not there.
+ */
 function target(from, href) {
   if (/^[a-z]+:|^#/.test(href)) return href;
-  const [path, anchor] = href.split("#");
+  const [path = "", anchor] = href.split("#");
   const to = posix.join(posix.dirname(from), path);
   if (documents.includes(to)) return `${path.replace(/\.md$/, ".html")}${anchor ? `#${anchor}` : ""}`;
   if (/\.(svg|png|gif|jsonl?)$/.test(to)) {
@@ -82,6 +93,7 @@ function target(from, href) {
   return undefined;
 }
 
+/** @param {string} path */
 function htmlOf(path) {
   const marked = new Marked(gfmHeadingId(), {
     renderer: {
@@ -91,7 +103,7 @@ function htmlOf(path) {
         return to === undefined ? text : `<a href="${escaped(to)}">${text}</a>`;
       },
       image({ href, text }) {
-        return `<img src="${escaped(target(path, href))}" alt="${escaped(text)}" loading="lazy">`;
+        return `<img src="${escaped(target(path, href) ?? href)}" alt="${escaped(text)}" loading="lazy">`;
       },
       code({ text }) {
         return `<pre tabindex="0"><code>${escaped(text)}</code></pre>\n`;
@@ -99,10 +111,15 @@ function htmlOf(path) {
     },
   });
   // A corner of a table that is empty heads nothing.
-  return marked.parse(readFileSync(join(root, path), "utf8")).replaceAll(/<th[^>]*><\/th>/g, "<td></td>");
+  const html = marked.parse(readFileSync(join(root, path), "utf8"), { async: false });
+  return html.replaceAll(/<th[^>]*><\/th>/g, "<td></td>");
 }
 
-/** A document as a page, with the header of the site. */
+/**
+ * A document as a page, with the header of the site.
+ *
+ * @param {string} path
+ */
 function documentPage(path) {
   const up = "../".repeat(path.split("/").length - 1);
   const content = htmlOf(path);
@@ -136,10 +153,20 @@ ${content}
 `;
 }
 
+/** @param {string[]} items */
 const list = (items) =>
   `<ul class="documents">\n${items.map((item) => `<li>${item}</li>`).join("\n")}\n</ul>`;
+/**
+ * @param {string} path
+ * @param {string} text
+ */
 const link = (path, text) => `<a href="${path}">${text}</a>`;
 
+/**
+ * @param {string} path
+ * @param {string} content
+ * @param {string} folder
+ */
 function put(path, content, folder = site) {
   const file = join(folder, path);
   mkdirSync(dirname(file), { recursive: true });
@@ -156,6 +183,7 @@ const plots = PLOTS.map(({ file, what }) => {
   const image = `<img class="plot" src="${path}" alt="${alt}" loading="lazy">`;
   return `<figure><a href="${path}">${image}</a><figcaption>${what}</figcaption></figure>`;
 });
+/** @type {Record<string, string>} */
 const parts = {
   benchmarks: `<div class="pair">${plots.join("\n")}</div>\n<p>The raw results:</p>\n${list(measurements.map((path) => link(path, basename(path))))}`,
   documents: list(
@@ -163,7 +191,8 @@ const parts = {
   ),
   version,
 };
-const filled = (html) => html.replace(/<!-- (\w+) -->/g, (_, name) => parts[name]);
+/** @param {string} html */
+const filled = (html) => html.replace(/<!-- (\w+) -->/g, (_, name) => parts[name] ?? "");
 const page = readFileSync(join(root, "docs/site/index.html"), "utf8");
 const [begin, end] = ["<!-- only in the site -->", "<!-- end -->"];
 put("index.html", filled(page.replaceAll(new RegExp(`\\s*${begin}.*?${end}`, "gs"), "")), pageFolder);

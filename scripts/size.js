@@ -15,15 +15,21 @@ import { atOnceByVite, divided, undivided, withPackage } from "./page_sizes.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The size of a package, from what npm would upload. */
+/**
+ * The size of a package, from what npm would upload.
+ *
+ * @param {string} cwd
+ * @returns {{ size: number, unpackedSize: number }}
+ */
 function pack(cwd) {
   const args = ["pack", "--dry-run", "--json", "--ignore-scripts"];
-  const options = { cwd, encoding: "utf8", shell: process.platform === "win32" };
+  const options = { cwd, encoding: /** @type {const} */ ("utf8"), shell: process.platform === "win32" };
   return JSON.parse(execFileSync("npm", args, options))[0];
 }
 
 const isWriting = process.argv.includes("--write");
 const folderOfCore = `${root}packages/core/dist`;
+/** @param {string} from */
 const prepare = (from) => `import { createSorter } from "${from}";
   const sorter = await createSorter(globalThis.device);
   (await sorter.prepare({ type: "f32", capacity: 1_000_000, keys: globalThis.keys })).encode(globalThis.encoder);`;
@@ -201,6 +207,7 @@ const sizes = [
 ];
 
 console.log(`A page that prepares sorts loads ${prepares.files} files at once.`);
+/** @param {string} message */
 function fail(message) {
   console.log(message);
   process.exitCode = 1;
@@ -214,23 +221,29 @@ for (const { name, bytes, budget } of sizes) {
 
 /** Documents may round, and need not follow every change. */
 const MOST_OFF = 0.05;
+/** @type {Record<string, string>} */
 const inDocument = { "docs/library.md": "", "README.md": "" };
 for (const path in inDocument) inDocument[path] = readFileSync(root + path, "utf8");
 
 /**
  * Compares what a document states with what was measured, or with --write states that.
  *
- * @param pattern what stands before the number, and after it.
- * @param unit the bytes of one.
+ * @param {string} path
+ * @param {string} what
+ * @param {[before: string, after: string]} pattern what stands before the number, and after it.
+ * @param {number} unit the bytes of one.
+ * @param {number} bytes
  */
-function compare(path, what, [before, after], unit, bytes) {
-  const stated = new RegExp(`(${before})([\\d.]+)(?=${after})`).exec(inDocument[path]);
+function compare(path, what, pattern, unit, bytes) {
+  const [before, after] = pattern;
+  const stated = new RegExp(`(${before})([\\d.]+)(?=${after})`).exec(inDocument[path] ?? "");
   if (!stated) return fail(`${path} does not state ${what}`);
-  if (Math.abs(stated[2] * unit - bytes) <= MOST_OFF * bytes) return;
+  if (Math.abs(Number(stated[2]) * unit - bytes) <= MOST_OFF * bytes) return;
   if (!isWriting)
     return fail(`${path} says ${stated[2]} for ${what}, which is ${bytes / unit}: add -- --write`);
   inDocument[path] = inDocument[path].replace(stated[0], stated[1] + Number((bytes / unit).toPrecision(3)));
 }
+/** @param {string} text */
 const literally = (text) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, "\\$&");
 for (const { bytes, row } of sizes) {
   if (row) compare("docs/library.md", `'${row}'`, [`\n${literally(row)}(?:.*\\|)? `, " \\|\n"], 1000, bytes);

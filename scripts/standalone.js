@@ -34,7 +34,11 @@ const leftOut = JSON.stringify(
 );
 
 const found = new Set();
-/** Keeps an `import()` of a part that is kept, which esbuild then bundles. */
+/**
+ * Keeps an `import()` of a part that is kept, which esbuild then bundles.
+ *
+ * @param {string} path
+ */
 const withParts = (path) =>
   readFileSync(path, "utf8").replace(/\bimport\("(\.[^"]+)"\)/g, (expression, to) => {
     const target = relative(core, join(dirname(path), to)).replaceAll("\\", "/");
@@ -45,10 +49,12 @@ const withParts = (path) =>
   });
 
 const SOURCE = /("source": ?)("(?:[^"\\]|\\.)*")/g;
+/** @param {string} name */
 const familyFile = (name) => join(core, `shaders/wgsl/${name}.generated.js`);
 const families = await Promise.all(FAMILIES.map((name) => import(pathToFileURL(familyFile(name)).href)));
 const units = families.flatMap(({ family }) => [family.kernels, family.modules].flatMap(Object.values));
 const minify = wgslMinifier(units);
+/** @param {string} text */
 const withShortWgsl = (text) =>
   text.replace(SOURCE, (_, key, source) => key + JSON.stringify(minify(JSON.parse(source))));
 

@@ -15,4 +15,5 @@ const reporters = results
   ? ["--reporter=./test/support/failures_reporter.ts", "--reporter=json", `--outputFile.json=${results}`]
   : [];
 process.argv.splice(2, options.length, "run", ...reporters, ...options.slice(isFull ? 1 : 0));
+// @ts-expect-error: it has no declarations, and is run, not used.
 await import("../node_modules/vitest/vitest.mjs");

@@ -11,7 +11,21 @@ import { fileURLToPath } from "node:url";
 const LONGEST = 12;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const [file, option] = process.argv.slice(2);
+if (file === undefined) throw new Error("name the file of results");
 
+/**
+ * @typedef {object} Results what Vitest's JSON reporter writes, of which this is read
+ * @property {number} numPassedTests
+ * @property {number} numFailedTests
+ * @property {number} numPendingTests
+ * @property {FileResult[]} testResults
+ *
+ * @typedef {{ name: string, status: string, startTime: number, endTime: number,
+ *   assertionResults: TestResult[] }} FileResult
+ * @typedef {{ status: string, fullName: string }} TestResult
+ */
+
+/** @type {Results} */
 const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
   readFileSync(file, "utf8"),
 );

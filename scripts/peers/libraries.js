@@ -2,7 +2,20 @@
  * The libraries that scripts/peers.js runs: what is installed of npm, the file of scripts/peers/ that sorts by
  * it, the module of a clone, the plugin of esbuild that it is built with. A `crate` is a folder of scripts/peers/
  * that cargo builds for web pages.
+ *
+ * @typedef {object} Library
+ * @property {string} name
+ * @property {string} [title]
+ * @property {string[]} [packages]
+ * @property {string} file
+ * @property {string} [module]
+ * @property {string} [crate]
+ * @property {string} [plugin]
+ * @property {Record<string, string>} [pluginAlias]
+ * @property {string} [note]
  */
+
+/** @type {Library[]} */
 export const libraries = [
   { name: "gpusort-core", title: "gpusort-core/standalone", file: "gpusort" },
   {

@@ -1,5 +1,8 @@
+// @ts-expect-error: scripts/peers.js installs it
 import { Buffer, luma } from "@luma.gl/core";
+// @ts-expect-error: scripts/peers.js installs it
 import { GPUCommandGraph, GPUSort } from "@luma.gl/gpgpu/gpu-core";
+// @ts-expect-error: scripts/peers.js installs it
 import { webgpuAdapter } from "@luma.gl/webgpu";
 
 export const types = ["u32"];
@@ -13,9 +16,12 @@ export async function open() {
     featureLevel: "max",
     createCanvasContext: false,
   });
+  /** @param {Uint32Array<ArrayBuffer>} array */
   const sort = async (array) => {
     const graph = new GPUCommandGraph(device);
+    /** @type {Buffer[]} */
     const buffers = [];
+    /** @param {string} id */
     const view = (id) => {
       const buffer = device.createBuffer({ id, usage, data: array });
       buffers.push(buffer);

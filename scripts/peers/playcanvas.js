@@ -5,6 +5,7 @@ import {
   createGraphicsDevice,
   DEVICETYPE_WEBGPU,
   StorageBuffer,
+  // @ts-expect-error: scripts/peers.js installs it
 } from "playcanvas";
 
 export const types = ["u32"];
@@ -15,6 +16,7 @@ export async function open() {
   });
   if (device.deviceType !== DEVICETYPE_WEBGPU) throw new Error(`the device is ${device.deviceType}`);
   const { vendor, architecture } = device.gpuAdapter.info;
+  /** @param {Uint32Array<ArrayBuffer>} array */
   const sort = async (array) => {
     const keys = new StorageBuffer(device, array.byteLength, BUFFERUSAGE_COPY_SRC | BUFFERUSAGE_COPY_DST);
     keys.write(0, array);

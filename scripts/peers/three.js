@@ -1,5 +1,8 @@
+// @ts-expect-error: scripts/peers.js installs it
 import { BitonicSort } from "three/addons/gpgpu/BitonicSort.js";
+// @ts-expect-error: scripts/peers.js installs it
 import { instancedArray } from "three/tsl";
+// @ts-expect-error: scripts/peers.js installs it
 import { WebGPURenderer } from "three/webgpu";
 
 export const types = ["u32", "i32", "f32"];
@@ -10,10 +13,15 @@ export async function open() {
   const renderer = new WebGPURenderer();
   await renderer.init();
   const { vendor, architecture } = renderer.backend.device.adapterInfo;
+  /**
+   * @param {import("./buffers.js").Keys} array
+   * @param {"u32" | "i32" | "f32"} type
+   */
   const sort = async (array, type) => {
     const data = instancedArray(array.slice(), nodeTypes[type]);
     new BitonicSort(renderer, data).compute(renderer);
-    return new array.constructor(await renderer.getArrayBufferAsync(data.value));
+    const make = /** @type {new (buffer: ArrayBuffer) => typeof array} */ (array.constructor);
+    return new make(await renderer.getArrayBufferAsync(data.value));
   };
   return { adapter: `${vendor} ${architecture}`, sort };
 }

@@ -1,3 +1,4 @@
+// @ts-expect-error: scripts/peers.js installs it
 import { RadixSortKernel } from "webgpu-radix-sort";
 import { download, openDevice, upload } from "./buffers.js";
 
@@ -5,6 +6,7 @@ export const types = ["u32"];
 
 export async function open() {
   const { device, adapter } = await openDevice();
+  /** @param {Uint32Array<ArrayBuffer>} array */
   const sort = async (array) => {
     const keys = upload(device, array);
     const kernel = new RadixSortKernel({ device, keys, count: array.length, bit_count: 32 });
