@@ -30,8 +30,26 @@ const { values } = parseArgs({
 const input = join(values.dir, `bench-files.${values.type}`);
 const output = join(values.dir, `bench-files.sorted.${values.type}`);
 
+/**
+ * @typedef {object} Summary what gpusort prints with --json, of which this is read
+ * @property {string} device
+ * @property {{ name: string, ms: number }[]} phases
+ * @property {number} [gpuMs]
+ *
+ * @typedef {object} Contender
+ * @property {string} name
+ * @property {string} command
+ * @property {string[]} args
+ * @property {(stdout: string) => Summary | undefined} phases
+ */
+
 const devices = values.device.split(",");
 
+/**
+ * @param {string} device
+ * @param {string[]} extra
+ * @returns {Contender}
+ */
 function gpusort(device, ...extra) {
   const args = [bin, input, "-o", output, "--json", "--device", device, "-T", values.dir, ...extra];
   const name = ["gpusort", ...(devices.length > 1 ? [device] : []), ...extra].join(" ");
@@ -50,6 +68,7 @@ const contenders = [
   }),
 ];
 
+/** @param {Contender} contender */
 function run({ command, args, phases, name }) {
   rmSync(output, { force: true });
   const begin = performance.now();
@@ -59,9 +78,10 @@ function run({ command, args, phases, name }) {
   return { seconds, summary: phases(stdout) };
 }
 
+/** @param {Summary} summary */
 function phasesOf({ device, phases, gpuMs }) {
-  const all = phases.map(({ name, ms }) => (name === "sort" && gpuMs ? ["GPU sort", gpuMs] : [name, ms]));
-  return `${device}: ${all.map(([name, ms]) => `${name} ${ms.toPrecision(3)}`).join(", ")}`;
+  const all = phases.map((one) => (one.name === "sort" && gpuMs ? { name: "GPU sort", ms: gpuMs } : one));
+  return `${device}: ${all.map(({ name, ms }) => `${name} ${ms.toPrecision(3)}`).join(", ")}`;
 }
 
 console.log("| keys | program | median (s) | least (s) | phases of the median run (ms) |");
@@ -69,6 +89,7 @@ console.log("| ---: | --- | ---: | ---: | --- |");
 for (const size of values.sizes.split(",")) {
   const made = spawnSync(process.execPath, [bin, "gen", size, "-o", input, "-t", values.type, "--force"]);
   if (made.status !== 0) throw new Error(`${made.stderr}`);
+  /** @type {ReturnType<typeof run>[][]} */
   const times = contenders.map(() => []);
   for (let turn = 0; turn < Number(values.runs); turn++) {
     for (const [i, contender] of contenders.entries()) times[i].push(run(contender));

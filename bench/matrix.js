@@ -34,10 +34,26 @@ import { distributions } from "../dist/testdata/distributions.js";
 import { realKeys } from "./real_keys.js";
 import { timePasses, timeSort } from "./timed_sort.js";
 
+/**
+ * @typedef {import("../dist/core/elements.js").ElementType} ElementType
+ * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
+ * @typedef {{ ms: number, least: number, passes?: string[] | undefined }} Time
+ *
+ * @typedef {object} Kind a distribution, or a kind of bench/real_keys.js, which is made for one type
+ * @property {string} name
+ * @property {boolean} [floatsOnly]
+ * @property {string} [type]
+ * @property {import("./real_keys.js").Make} [make]
+ */
+
 const RUNS = 11;
 const BUSY_MS = 10;
 const SEED = 1;
-/** A GPU that was idle, while it got its keys, is slow until it has been busy for this many milliseconds. */
+/**
+ * A GPU that was idle, while it got its keys, is slow until it has been busy for this many milliseconds.
+ *
+ * @param {number} keyCount
+ */
 const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 250);
 const FIRST_WARM_MS = 2000;
 
@@ -59,6 +75,7 @@ const { values } = parseArgs({
 });
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+/** @type {import("../dist/core/sort/key.js").Payload} */
 const payload = values.values === "index" ? "index" : Number(values.values);
 const compactions = values.compact.split(",").filter(Boolean);
 const ways = [...values.ways.split(","), ...compactions];
@@ -75,6 +92,11 @@ const { gpu, adapter } = opened;
 const traits = await provenTraits(gpu);
 console.log(`radix on ${adapter.driver}; ms, median (least) of ${RUNS}`);
 
+/**
+ * @param {string} way
+ * @param {number} keyCount
+ * @param {ElementType} type
+ */
 function tuningOf(way, keyCount, type) {
   const lsd = lsdTuning(keyCount, type, traits, { payload });
   switch (way) {
@@ -85,12 +107,13 @@ function tuningOf(way, keyCount, type) {
       return lsd;
     case "no-sample": {
       const best = radixTuning(keyCount, type, traits, { payload });
-      return best.msd ? { ...best, msd: { ...best.msd, rangeSamples: undefined } } : best;
+      return "msd" in best && best.msd ? { ...best, msd: { ...best.msd, rangeSamples: undefined } } : best;
     }
     case "msd":
     case "remap": {
       const moved = { words: type.words, values: payload !== 0 };
-      const row = lsd.family === "subgroup" ? msdTuning(keyCount, moved, traits) : undefined;
+      if (lsd.family !== "subgroup") return lsd;
+      const row = msdTuning(keyCount, moved, traits);
       const msd = row && way === "remap" ? withRemap(keyCount, row, moved, traits) : row;
       return msd ? withMsd(lsd, msd, type.words, traits) : lsd;
     }
@@ -99,13 +122,23 @@ function tuningOf(way, keyCount, type) {
   }
 }
 
-/** The tuning of a compaction by its name. */
+/**
+ * The tuning of a compaction by its name.
+ *
+ * @param {string} name
+ * @param {ElementType} type
+ * @returns {import("../dist/core/sort/compact_tuning.js").CompactTuning}
+ */
 function compactionOf(name, type) {
   const best = compactTuning(type, traits);
   if (name === "unique") return best;
-  const [keys, maxChunks, alignment = best.alignment, countedVectors = best.countedVectors, sums = 1] = name
-    .split("x")
-    .map(Number);
+  const [
+    keys = 0,
+    maxChunks = 0,
+    alignment = best.alignment,
+    countedVectors = best.countedVectors,
+    sums = 1,
+  ] = name.split("x").map(Number);
   return {
     ...best,
     move: "registers",
@@ -117,8 +150,14 @@ function compactionOf(name, type) {
   };
 }
 
+/**
+ * @param {string} way
+ * @param {number} keyCount
+ * @param {ElementType} type
+ * @param {import("../dist/core/sort/key.js").SortOptions} options
+ */
 function planOf(way, keyCount, type, options) {
-  if (way === "top") return selectPlan(keyCount, type, options, traits);
+  if (way === "top") return selectPlan(keyCount, type, { ...options, top: Math.min(top, keyCount) }, traits);
   const isUnique = way === "unique" || compactions.includes(way);
   const sort = radixPlan(
     keyCount,
@@ -130,6 +169,12 @@ function planOf(way, keyCount, type, options) {
   return isUnique ? withUnique(sort, keyCount, type, options, traits, true, compactionOf(way, type)) : sort;
 }
 
+/**
+ * @param {KeyArray} keys
+ * @param {ElementType} type
+ * @param {string} way
+ * @param {number} warm
+ */
 async function time(keys, type, way, warm = warmMs(keys.length)) {
   const options = {
     descending: false,
@@ -147,20 +192,35 @@ async function time(keys, type, way, warm = warmMs(keys.length)) {
   return { ...result, passes: found };
 }
 
-/** Whether --dists takes a distribution, or a kind of bench/real_keys.js, which is made for one type. */
+/**
+ * Whether --dists takes a distribution, or a kind of bench/real_keys.js, which is made for one type.
+ *
+ * @param {{ name: string, type?: string }} kind
+ */
 function isChosen({ name, type }) {
   if (values.dists === "all") return type === undefined;
   return values.dists === "real" ? type !== undefined : values.dists.split(",").includes(name);
 }
 
-/** Writes keys of a distribution, or of a kind of bench/real_keys.js, to a file. */
+/**
+ * Writes keys of a distribution, or of a kind of bench/real_keys.js, to a file.
+ *
+ * @param {Kind} kind
+ * @param {number} keyCount
+ * @param {ElementType} type
+ * @param {string} file
+ */
 async function makeFile({ name, make }, keyCount, type, file) {
   const options = ["--dist", name, "-t", type.name, "-o", file, "--force", "-q"];
   if (make) writeFileSync(file, make(keyCount, SEED));
   else await run(process.execPath, [bin, "gen", String(keyCount), ...options]);
 }
 
-/** Runs tasks, as many at a time as there are cores. */
+/**
+ * Runs tasks, as many at a time as there are cores.
+ *
+ * @param {(() => Promise<void>)[]} tasks
+ */
 async function inParallel(tasks) {
   const queue = [...tasks];
   const workers = Array.from({ length: availableParallelism() }, async () => {
@@ -169,33 +229,44 @@ async function inParallel(tasks) {
   await Promise.all(workers);
 }
 
+/**
+ * @param {ElementType} type
+ * @param {string[]} files
+ * @param {"sort" | "top" | "runs"} what
+ * @returns {Promise<Time[]>}
+ */
 async function cubTimes(type, files, what) {
   const name = `${type.name}${payload === 0 || what === "runs" ? "" : "+u32"}`;
   const suffix = { sort: "", top: `:top=${top}`, runs: ":runs" }[what];
   const { stdout } = await run(
-    values.cub,
+    values.cub ?? "",
     files.flatMap((file) => [name + suffix, file]),
   );
   return stdout
     .trim()
     .split("\n")
     .map((line) => {
-      const [ms, least] = line.split(" ").map(Number);
+      const [ms = 0, least = 0] = line.split(" ").map(Number);
       return { ms, least };
     });
 }
 
-const moving = { 0: "", 4: " with values", index: " with indices" }[payload];
+/** @type {Record<string, string>} */
+const names = { 0: "", 4: " with values", index: " with indices" };
+const moving = names[payload];
 if (moving === undefined) throw new Error(`--values ${values.values} is not supported: use 4 or index`);
 const rows = [];
 for (const name of values.types.split(",")) {
   const type = elementType(name);
-  const chosen = [...distributions, ...realKeys].filter(
+  /** @type {Kind[]} */
+  const kinds = [...distributions, ...realKeys];
+  const chosen = kinds.filter(
     (dist) => isChosen(dist) && (dist.type ? dist.type === name : !dist.floatsOnly || type.order === "float"),
   );
   for (const keyCount of sizes) {
     const files = chosen.map((dist) => join(folder, `${dist.name}.${type.name}`));
     await inParallel(chosen.map((dist, i) => () => makeFile(dist, keyCount, type, files[i])));
+    /** @type {Record<string, Time[]>} */
     const cub = {};
     if (values.cub) {
       cub.CUB = await cubTimes(type, files, "sort");
@@ -210,15 +281,18 @@ for (const name of values.types.split(",")) {
     for (const [i, dist] of chosen.entries()) {
       const bytes = readFileSync(files[i]);
       const keys = new type.array(bytes.buffer, bytes.byteOffset, statSync(files[i]).size / type.bytes);
-      const row = { type: type.name, keyCount, dist: dist.name };
+      /** @type {Record<string, Time>} */
+      const times = {};
       if (i === 0) await time(keys, type, ways[0], FIRST_WARM_MS);
-      for (const way of ways) row[way] = await time(keys, type, way);
-      for (const [name, times] of Object.entries(cub)) row[name] = times[i];
-      rows.push(row);
-      const cells = columns.map((column) => `${row[column].ms.toFixed(4)} (${row[column].least.toFixed(4)})`);
+      for (const way of ways) times[way] = await time(keys, type, way);
+      for (const [name, all] of Object.entries(cub)) times[name] = all[i];
+      rows.push({ type: type.name, keyCount, dist: dist.name, ...times });
+      const cells = columns.map(
+        (column) => `${times[column].ms.toFixed(4)} (${times[column].least.toFixed(4)})`,
+      );
       console.log(`| ${dist.name} | ${cells.join(" | ")} |`);
       for (const way of ways)
-        if (row[way].passes) console.log(`<!-- ${way}: ${row[way].passes.join(", ")} -->`);
+        if (times[way].passes) console.log(`<!-- ${way}: ${times[way].passes.join(", ")} -->`);
       if (values.json)
         writeFileSync(values.json, JSON.stringify({ driver: adapter.driver, rows }, undefined, 1));
       rmSync(files[i]);

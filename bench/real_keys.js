@@ -4,18 +4,43 @@
  */
 import { stream } from "../dist/testdata/random.js";
 
+/**
+ * @typedef {Uint32Array | BigUint64Array | Float32Array | Float64Array} Keys
+ * @typedef {(count: number, seed: number) => Keys} Make
+ */
+
+/**
+ * Keys by their index, of random numbers.
+ *
+ * @template T
+ * @typedef {(at: (i: number) => number, seed: number) => (i: number) => T} KeyOf
+ */
+
 const YEAR_S = 365 * 86_400;
 /** 2025-01-01 and a moment of October 2025, in milliseconds since 1970. */
 const NEW_YEAR_MS = 1_735_689_600_000;
 const OCTOBER_MS = 1_760_000_000_000;
 
-/** Random numbers from 0 to below 1, of 53 bits, one for each index. */
+/**
+ * Random numbers from 0 to below 1, of 53 bits, one for each index.
+ *
+ * @param {number} seed
+ * @param {number} number
+ * @returns {(i: number) => number}
+ */
 function random(seed, number) {
   const words = stream(seed, number);
   return (i) => (words(2 * i) * 2 ** 21 + (words(2 * i + 1) >>> 11)) / 2 ** 53;
 }
 
-/** Floats, or integers of up to 32 bits, by their index. */
+/**
+ * Floats, or integers of up to 32 bits, by their index.
+ *
+ * @param {new (count: number) => T} array
+ * @param {KeyOf<number>} keyOf
+ * @returns {Make}
+ * @template {Uint32Array | Float32Array | Float64Array} T
+ */
 const numbers = (array, keyOf) => (count, seed) => {
   const keys = new array(count);
   const key = keyOf(random(seed, 0), seed);
@@ -23,7 +48,12 @@ const numbers = (array, keyOf) => (count, seed) => {
   return keys;
 };
 
-/** u64 keys by their index, each as its upper and its lower 32 bits. */
+/**
+ * u64 keys by their index, each as its upper and its lower 32 bits.
+ *
+ * @param {KeyOf<[upper: number, lower: number]>} keyOf
+ * @returns {Make}
+ */
 const pairs = (keyOf) => (count, seed) => {
   const words = new Uint32Array(2 * count);
   const key = keyOf(random(seed, 0), seed);
@@ -31,15 +61,27 @@ const pairs = (keyOf) => (count, seed) => {
   return new BigUint64Array(words.buffer);
 };
 
-/** Whole numbers below 2^53 from `first` on, all of a range equally likely. */
+/**
+ * Whole numbers below 2^53 from `first` on, all of a range equally likely.
+ *
+ * @param {number} first
+ * @param {number} range
+ * @returns {KeyOf<number>}
+ */
 const within = (first, range) => (at) => (i) => first + Math.floor(at(i) * range);
+/** @param {KeyOf<number>} keyOf */
 const wide = (keyOf) =>
-  pairs((at) => {
-    const key = keyOf(at);
+  pairs((at, seed) => {
+    const key = keyOf(at, seed);
     return (i) => [Math.floor(key(i) / 2 ** 32), key(i) % 2 ** 32];
   });
 
-/** The numbers from `first` on, each once, in random order (R. Durstenfeld, "Algorithm 235", 1964). */
+/**
+ * The numbers from `first` on, each once, in random order (R. Durstenfeld, "Algorithm 235", 1964).
+ *
+ * @param {number} first
+ * @returns {Make}
+ */
 const shuffled = (first) => (count, seed) => {
   const keys = new Uint32Array(count).map((_, i) => first + i);
   const at = random(seed, 0);
@@ -50,7 +92,12 @@ const shuffled = (first) => (count, seed) => {
   return keys;
 };
 
-/** Uniform keys, sorted in blocks, as lists that were sorted one by one. */
+/**
+ * Uniform keys, sorted in blocks, as lists that were sorted one by one.
+ *
+ * @param {number} length
+ * @returns {Make}
+ */
 const inBlocks = (length) => (count, seed) => {
   const keys = numbers(Uint32Array, within(0, 2 ** 32))(count, seed);
   for (let i = 0; i < count; i += length) keys.subarray(i, i + length).sort();
@@ -60,13 +107,17 @@ const inBlocks = (length) => (count, seed) => {
 /**
  * Ranks, of which the r-th is r^-exponent times as frequent as the first; those from 2^32 on are the greatest
  * key. By rejection (L. Devroye, "Non-uniform random variate generation", 1986, X.6.1).
+ *
+ * @param {number} exponent
+ * @returns {KeyOf<number>}
  */
 const zipf = (exponent) => (_, seed) => {
   const [first, second] = [stream(seed, 1), stream(seed, 2)];
   const share = 2 ** (exponent - 1);
   return (i) => {
     for (let attempt = 0; ; attempt++) {
-      const [u, v] = [first, second].map((words) => (words(i + attempt * 2 ** 40) + 0.5) / 2 ** 32);
+      const u = (first(i + attempt * 2 ** 40) + 0.5) / 2 ** 32;
+      const v = (second(i + attempt * 2 ** 40) + 0.5) / 2 ** 32;
       const rank = Math.floor(u ** (-1 / (exponent - 1)));
       const growth = Math.expm1((exponent - 1) * Math.log1p(1 / rank));
       if ((v * rank * growth) / (share - 1) <= (growth + 1) / share) return Math.min(rank, 2 ** 32 - 1);
@@ -74,25 +125,41 @@ const zipf = (exponent) => (_, seed) => {
   };
 };
 
+/**
+ * @param {number} a
+ * @param {number} b
+ */
 const gaussian = (a, b) => Math.sqrt(-2 * Math.log1p(-a)) * Math.cos(2 * Math.PI * b);
 
-/** The bits of a 16-bit number, with a zero above each. */
+/**
+ * The bits of a 16-bit number, with a zero above each.
+ *
+ * @param {number} number
+ */
 function spaced(number) {
   let bits = number;
-  for (const [shift, mask] of [
-    [8, 0x00ff00ff],
-    [4, 0x0f0f0f0f],
-    [2, 0x33333333],
-    [1, 0x55555555],
+  for (const { shift, mask } of [
+    { shift: 8, mask: 0x00ff00ff },
+    { shift: 4, mask: 0x0f0f0f0f },
+    { shift: 2, mask: 0x33333333 },
+    { shift: 1, mask: 0x55555555 },
   ]) {
     bits = (bits | (bits << shift)) & mask;
   }
   return bits;
 }
 
-/** Morton codes of points in 64 heaps, as those of objects on a map: the bits of x and y in turns. */
+/**
+ * Morton codes of points in 64 heaps, as those of objects on a map: the bits of x and y in turns.
+ *
+ * @type {KeyOf<number>}
+ */
 function morton(at, seed) {
   const [centre, aside] = [random(seed, 1), random(seed, 2)];
+  /**
+   * @param {number} heap
+   * @param {number} i
+   */
   const coordinate = (heap, i) => {
     const middle = 32_768 + 8000 * gaussian(centre(2 * heap), centre(2 * heap + 1));
     return Math.min(65_535, Math.max(0, Math.floor(middle + 600 * gaussian(aside(2 * i), aside(2 * i + 1)))));
@@ -103,7 +170,11 @@ function morton(at, seed) {
   };
 }
 
-/** The upper halves of UUIDs of version 7 of ten minutes: 48 bits of milliseconds, 4 of the version, 12 random. */
+/**
+ * The upper halves of UUIDs of version 7 of ten minutes: 48 bits of milliseconds, 4 of the version, 12 random.
+ *
+ * @type {KeyOf<[upper: number, lower: number]>}
+ */
 function uuid7(at, seed) {
   const low = stream(seed, 1);
   return (i) => {

@@ -18,6 +18,8 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { compare, printTable, run } from "./turns.js";
 
+/** @typedef {import("./turns.js").Contender} Contender */
+
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const { values } = parseArgs({
   options: {
@@ -50,11 +52,13 @@ const specs = [
 const wanted = values.only?.split(",").map((number) => specs[Number(number) - 1]) ?? specs;
 const merges = values.merge === "" ? [] : values.merge.split(",").map(Number);
 
+/** @param {string} name */
 const pathOf = (name) => join(values.dir, `bench-rows.${name}`);
 const input = pathOf("csv");
 
 /** Marsaglia's xorshift, so that each run has the same rows. */
 let state = 88675123;
+/** @param {number} most */
 function random(most) {
   state ^= state << 13;
   state ^= state >>> 17;
@@ -64,9 +68,14 @@ function random(most) {
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJ";
 const MONTHS = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"];
+/** @param {number} number */
 const two = (number) => String(number).padStart(2, "0");
 
-/** A word, an integer, one of 10,000 names, a floating-point number, a month, a time, a size, a number. */
+/**
+ * A word, an integer, one of 10,000 names, a floating-point number, a month, a time, a size, a number.
+ *
+ * @param {number} i
+ */
 function row(i) {
   const word = Array.from({ length: 4 + random(8) }, () => LETTERS[random(LETTERS.length)]).join("");
   const float = `${random(2) ? "-" : ""}${random(10)}.${two(random(100))}${two(random(100))}e${random(40) - 20}`;
@@ -77,10 +86,15 @@ function row(i) {
   return `${word},${random(2 ** 32) - 2 ** 31},${name},${float},${MONTHS[random(12)]},${time},${size},${i}`;
 }
 
-/** Writes the rows to as many files: one after the other, each as many of them. */
+/**
+ * Writes the rows to as many files: one after the other, each as many of them.
+ *
+ * @param {string[]} paths
+ */
 function generate(paths) {
   for (const [part, path] of paths.entries()) {
-    const [from, end] = [part, part + 1].map((place) => Math.floor((count * place) / paths.length));
+    const from = Math.floor((count * part) / paths.length);
+    const end = Math.floor((count * (part + 1)) / paths.length);
     const file = openSync(path, "w");
     for (let at = from; at < end; at += 1 << 14) {
       const some = Array.from({ length: Math.min(1 << 14, end - at) }, (_, i) => row(at + i));
@@ -90,11 +104,22 @@ function generate(paths) {
   }
 }
 
+/** @param {string} text */
 const words = (text) => text.split(" ").filter(Boolean);
 
+/**
+ * @param {string} label
+ * @param {Contender[]} contenders
+ */
 const compareAll = (label, contenders) =>
   compare(label, contenders, { runs: Number(values.runs), outputOf: (i) => pathOf(`out${i}`) });
 
+/**
+ * @param {string} keys
+ * @param {string[]} inputs
+ * @param {string[]} extra
+ * @returns {Contender[]}
+ */
 function sortersOf(keys, inputs, ...extra) {
   const gnu = ["-s", ...extra, `--parallel=${values.threads}`, "-S60%", "-T", values.dir, ...words(keys)];
   const own = [
@@ -114,15 +139,21 @@ function sortersOf(keys, inputs, ...extra) {
       name: devices.length > 1 ? `gpusort, ${device}` : "gpusort",
       command: process.execPath,
       mustBeSame: true,
+      /** @param {string} output */
       argsFor: (output) => [bin, ...own, "--device", device, ...inputs, "-o", output],
     })),
   ];
 }
 
+/**
+ * @param {string} keys
+ * @returns {Contender[]}
+ */
 function peersOf(keys) {
   const [, field = "1", order = ""] = /-k(\d+),\d+([ng]?)/.exec(keys) ?? [];
   return values.peer.map((peer) => {
     const [name, command] = [peer.slice(0, peer.indexOf("=")), peer.slice(peer.indexOf("=") + 1)];
+    /** @param {string} output */
     const filled = (output) =>
       Object.entries({ in: input, out: output, keys, field, order: order && "n" }).reduce(
         (text, [word, value]) => text.replaceAll(`{${word}}`, value),
@@ -144,6 +175,7 @@ try {
   console.log(
     `Node ${process.version}, ${version}, ${date}. Seconds: median and minimum of ${values.runs} runs.\n`,
   );
+  /** @param {string} keys */
   const of = (keys) => [...sortersOf(keys, [input]), ...peersOf(keys)];
   printTable("keys", of(""), lines());
   function* lines() {

@@ -30,6 +30,12 @@ import { createSorter } from "../dist/dawn/create_sorter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 import { timeEachPass } from "./timed_sort.js";
 
+/**
+ * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
+ * @typedef {import("../dist/core/plan/plan.js").Plan} Plan
+ * @typedef {import("../dist/core/sort/segments.js").SegmentsTuning} SegmentsTuning
+ */
+
 /** How long to sort before the measurements that count. */
 const WARM_MS = 1500;
 /** What the sorts of one measurement take in all. */
@@ -65,7 +71,11 @@ const timer = await Timer.create(gpu);
 const folder = mkdtempSync(join(values.dir, "gpusort-segments-"));
 process.on("exit", () => rmSync(folder, { recursive: true }));
 
-/** Segments of a length; "mixed": most are short, and the longest has an eighth of all keys. */
+/**
+ * Segments of a length; "mixed": most are short, and the longest has an eighth of all keys.
+ *
+ * @param {number | "mixed"} length
+ */
 function offsetsOf(length) {
   const offsets = [0];
   for (let i = 0, at = 0; at < keyCount; i++) {
@@ -82,6 +92,10 @@ function offsetsOf(length) {
  * medians of its passes. A GPU's clock falls while it waits, so untimed sorts in the same submission go before
  * each timed one, and the first measurements do not count. The plan must leave its input unchanged, or take as
  * long for sorted keys. What is timed runs the plan `rounds` times.
+ *
+ * @param {Plan} plan
+ * @param {Record<string, Uint32Array<ArrayBuffer>>} inputs
+ * @param {number} rounds
  */
 async function timePlan(plan, inputs, rounds = 1) {
   const execution = await Execution.prepare(gpu, plan);
@@ -112,6 +126,7 @@ async function timePlan(plan, inputs, rounds = 1) {
   }
 }
 
+/** @param {GPUBuffer} buffer */
 async function wordsOf(buffer) {
   const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
   const readback = gpu.device.createBuffer({ size: buffer.size, usage });
@@ -124,6 +139,7 @@ async function wordsOf(buffer) {
   return words;
 }
 
+/** @param {() => unknown} work */
 async function timeOnCpu(work) {
   const times = [];
   for (let run = 0; run < Math.min(runs, 3) + 1; run++) {
@@ -134,12 +150,20 @@ async function timeOnCpu(work) {
   return median(times.slice(1));
 }
 
+/**
+ * @param {KeyArray} keys
+ * @param {Uint32Array} offsets
+ */
 function sortSubarrays(keys, offsets) {
   const sorted = keys.slice();
   for (let s = 0; s + 1 < offsets.length; s++) sorted.subarray(offsets[s], offsets[s + 1]).sort();
   return sorted;
 }
 
+/**
+ * @param {Uint32Array} keys
+ * @param {Uint32Array} offsets
+ */
 function pairsOf(keys, offsets) {
   const pairs = new Uint32Array(2 * keys.length);
   for (let s = 0; s + 1 < offsets.length; s++) {
@@ -148,10 +172,15 @@ function pairsOf(keys, offsets) {
   return pairs;
 }
 
-/** A tuning with some sizes replaced, also some of those of its lists. */
+/**
+ * A tuning with some sizes replaced, also some of those of its lists.
+ *
+ * @param {SegmentsTuning} tuning
+ * @param {Partial<Omit<SegmentsTuning, "lists">> & { lists?: Partial<SegmentsTuning["lists"]> }} sizes
+ * @returns {SegmentsTuning}
+ */
 function withSizes(tuning, { lists = {}, ...others }) {
-  const listSizes = tuning.lists && lists ? { ...tuning.lists, ...lists } : undefined;
-  return { ...tuning, ...others, lists: listSizes };
+  return { ...tuning, ...others, lists: { ...tuning.lists, ...lists } };
 }
 
 const options = { descending: false, keepInput: true };
@@ -177,7 +206,7 @@ console.log(`\n| ${columns.join(" | ")} |\n| ${columns.map(() => "---").join(" |
 for (const name of values.types.split(",")) {
   const type = elementType(name);
   const keys = generateKeys(distribution("uniform"), type, keyCount, 1);
-  const words = new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / 4);
+  const words = Uint32Array.from(new Uint32Array(keys.buffer, keys.byteOffset, keys.byteLength / 4));
   for (const given of values.segments.split(",")) {
     const offsets = offsetsOf(given === "mixed" ? given : parseSize(given, "--segments"));
     const expected = sortSubarrays(keys, offsets);

@@ -16,7 +16,8 @@ const { storage, copySource, copyDestination, mapRead } = BufferUsage;
 /**
  * Opens an adapter.
  *
- * @param options whether the sorter may use subgroups.
+ * @param {string} selector
+ * @param {{ subgroups?: boolean }} options whether the sorter may use subgroups.
  * @returns the name of the adapter, a sorter, and functions for its buffers and times.
  */
 export async function openBench(selector, { subgroups = true } = {}) {
@@ -29,8 +30,10 @@ export async function openBench(selector, { subgroups = true } = {}) {
     Object.defineProperty(device, "features", { value: new Set(features) });
   }
   const timer = await Timer.create(gpu);
+  /** @param {number} size */
   const buffer = (size) => device.createBuffer({ size, usage: storage | copySource | copyDestination });
 
+  /** @param {(pass: GPUComputePassEncoder) => void} encode */
   async function timeOnce(encode) {
     const encoder = device.createCommandEncoder();
     const pass = encoder.beginComputePass(timer?.passDescriptor);
@@ -48,16 +51,26 @@ export async function openBench(selector, { subgroups = true } = {}) {
     driver: adapter.driver,
     sorter: await createSorter(device),
     buffer,
-    /** A buffer that holds an array. */
+    /**
+     * A buffer that holds an array.
+     *
+     * @param {ArrayBufferView} array
+     */
     upload(array) {
       const target = buffer(array.byteLength);
-      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+      const memory = /** @type {ArrayBuffer} */ (array.buffer);
+      const bytes = new Uint8Array(memory, array.byteOffset, array.byteLength);
       for (let at = 0; at < bytes.length; at += PIECE) {
         device.queue.writeBuffer(target, at, bytes.subarray(at, at + PIECE));
       }
       return target;
     },
-    /** The first words of a region of a buffer. */
+    /**
+     * The first words of a region of a buffer.
+     *
+     * @param {{ buffer: GPUBuffer, offset?: number }} region
+     * @param {number} words
+     */
     async read({ buffer: source, offset = 0 }, words) {
       const readback = device.createBuffer({ size: 4 * words, usage: mapRead | copyDestination });
       const encoder = device.createCommandEncoder();
@@ -68,7 +81,11 @@ export async function openBench(selector, { subgroups = true } = {}) {
       readback.destroy();
       return copy;
     },
-    /** The median of the milliseconds that it takes after heating, by the clock of the GPU if it has one. */
+    /**
+     * The median of the milliseconds that it takes after heating, by the clock of the GPU if it has one.
+     *
+     * @param {(pass: GPUComputePassEncoder) => void} encode
+     */
     async time(encode) {
       const times = [];
       const begin = performance.now();

@@ -7,6 +7,24 @@ import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { checkTotals } from "../dist/core/sort/evidence.js";
 import { readSelected } from "../dist/core/sort/select.js";
 
+/**
+ * @typedef {import("../dist/core/device/gpu.js").Gpu} Gpu
+ * @typedef {import("../dist/core/elements.js").ElementType} ElementType
+ * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
+ * @typedef {import("../dist/core/engines/device_job.js").Sorted} Sorted
+ * @typedef {import("../dist/core/plan/plan.js").Plan} Plan
+ * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
+ * @typedef {import("../dist/core/sort/key.js").SortOptions} SortOptions
+ * @typedef {import("../dist/core/sort/key.js").SortPlan} SortPlan
+ * @typedef {import("../dist/dawn/adapter_summary.js").AdapterSummary} AdapterSummary
+ * @typedef {{ from: GPUBuffer, to: GPUBuffer }} Copy of an input, from which it is restored
+ *
+ * @typedef {object} Effort
+ * @property {number} runs how many times to measure at least.
+ * @property {number} warmMs for how many milliseconds to keep the GPU busy before the measurements that count.
+ * @property {number} busyMs what the sorts of one measurement take in all.
+ */
+
 /** Bytes that are written to a device at a time. */
 const PIECE = 1 << 24;
 /** Bytes that are read back at a time. */
@@ -16,11 +34,12 @@ const WINDOW = 1 << 28;
  * Sorts keys again and again by a plan, each time from the same input, and checks the last result. Values of
  * one word are the indices of the keys, and tell whether equal keys kept their order.
  *
- * @param opened the device, its adapter and its traits.
- * @param job the type of the keys, and the options of the sort.
- * @param effort how many times to measure at least, for how many milliseconds to keep the GPU busy before the
- *   measurements that count, and what the sorts of one measurement take in all.
- * @param meanwhile is called with the job on the device and the copies of its input, before all ends.
+ * @template T
+ * @param {{ gpu: Gpu, adapter: AdapterSummary, traits: DeviceTraits }} opened
+ * @param {{ type: ElementType, keys: KeyArray, plan: SortPlan, options: SortOptions }} job
+ * @param {Effort} effort
+ * @param {(onDevice: DeviceJob, pristine: Copy[]) => T} meanwhile is called with the job on the device and the
+ *   copies of its input, before all ends.
  * @returns the median and the least of the last measurements, in milliseconds a sort, and what `meanwhile`
  *   found.
  */
@@ -28,7 +47,7 @@ export async function timeSort(
   { gpu, adapter, traits },
   { type, keys, plan, options },
   { runs, warmMs, busyMs },
-  meanwhile = () => undefined,
+  meanwhile,
 ) {
   const onDevice = await DeviceJob.allocate(
     gpu,
@@ -38,21 +57,25 @@ export async function timeSort(
   );
   try {
     await onDevice.prepare();
-    const pristine = [];
-    for (const name of onDevice.values ? ["keys", "values"] : ["keys"]) {
-      pristine.push({ from: await onDevice.copyOf(name), to: onDevice[name] });
-    }
+    const ofKeys = { from: await onDevice.copyOf("keys"), to: onDevice.keys };
+    const ofValues = onDevice.values && { from: await onDevice.copyOf("values"), to: onDevice.values };
+    const pristine = ofValues ? [ofKeys, ofValues] : [ofKeys];
+    /**
+     * @param {ArrayBufferView} array
+     * @param {GPUBuffer} buffer
+     */
     const write = (array, buffer) => {
-      const bytes = new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
+      const memory = /** @type {ArrayBuffer} */ (array.buffer);
+      const bytes = new Uint8Array(memory, array.byteOffset, array.byteLength);
       for (let at = 0; at < bytes.length; at += PIECE) {
         gpu.device.queue.writeBuffer(buffer, at, bytes.subarray(at, at + PIECE));
       }
     };
-    write(keys, pristine[0].from);
-    if (options.payload === 4) {
+    write(keys, ofKeys.from);
+    if (options.payload === 4 && ofValues) {
       const indices = new Uint32Array(keys.length);
       for (let i = 0; i < indices.length; i++) indices[i] = i;
-      write(indices, pristine[1].from);
+      write(indices, ofValues.from);
     }
     const encoder = gpu.device.createCommandEncoder();
     for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
@@ -60,7 +83,7 @@ export async function timeSort(
     const before = await onDevice.inspectInput();
     const samples = [];
     const begin = performance.now();
-    let sorted;
+    let sorted = await onDevice.sort({ pristine });
     for (let repeats = 0; samples.length < runs || performance.now() - begin < warmMs; ) {
       sorted = await onDevice.sort({ pristine, repeats });
       samples.push(sorted.ms);
@@ -80,8 +103,16 @@ export async function timeSort(
   }
 }
 
-/** Checks the first keys; if too many keys equal the last of them, only whether they are in order. */
-async function checkSelected(onDevice, { keys, values }, { selection }, { top }, driver) {
+/**
+ * Checks the first keys; if too many keys equal the last of them, only whether they are in order.
+ *
+ * @param {DeviceJob} onDevice
+ * @param {Sorted} result
+ * @param {SortPlan} plan
+ * @param {SortOptions} options
+ * @param {string} driver
+ */
+async function checkSelected(onDevice, { keys, values }, { selection = "" }, { top = 0 }, driver) {
   const { count, bound, isWhole } = readSelected(await onDevice.read(selection));
   const first = await onDevice.inspectFirst({ keys, count: top, values });
   if (count < top || first.seen !== top || first.inversions > 0) {
@@ -92,19 +123,31 @@ async function checkSelected(onDevice, { keys, values }, { selection }, { top },
   checkTotals(count, before, await onDevice.inspectFirst({ keys, count, values }), driver);
 }
 
-/** Checks that the distinct keys are in order and differ. */
+/**
+ * Checks that the distinct keys are in order and differ.
+ *
+ * @param {DeviceJob} onDevice
+ * @param {Sorted} result
+ * @param {SortPlan} plan
+ */
 async function checkUnique(onDevice, { keys }, plan) {
-  const [distinct] = await onDevice.read(plan.distinct);
+  const [distinct = 0] = await onDevice.read(plan.distinct ?? "");
   const found = await onDevice.inspectFirst({ keys, count: distinct });
   if (found.inversions > 0 || found.distinct !== distinct) throw new Error("not all keys are distinct");
 }
 
-/** Checks that values are the indices of their keys, and that keys with equal bits kept their order. */
+/**
+ * Checks that values are the indices of their keys, and that keys with equal bits kept their order.
+ *
+ * @param {Gpu} gpu
+ * @param {KeyArray} keys
+ * @param {Sorted} sorted
+ */
 async function requireStable(gpu, keys, sorted) {
   const input = new Uint32Array(keys.buffer, keys.byteOffset, keys.length);
   const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
   const size = Math.min(WINDOW, 4 * keys.length);
-  const windows = [sorted.keys, sorted.values].map((from) => ({
+  const windows = [sorted.keys, /** @type {GPUBuffer} */ (sorted.values)].map((from) => ({
     from,
     to: gpu.device.createBuffer({ size, usage }),
   }));
@@ -131,7 +174,10 @@ async function requireStable(gpu, keys, sorted) {
 /**
  * Times each pass of a plan by itself.
  *
- * @param onDevice the job, and `pristine` the copies of its input.
+ * @param {DeviceJob} onDevice the job, and `pristine` the copies of its input.
+ * @param {Gpu} gpu
+ * @param {Plan} plan
+ * @param {Copy[]} pristine
  * @returns the kernel's name and the median of its milliseconds, for each pass.
  */
 export async function timePasses(gpu, plan, onDevice, pristine) {
@@ -144,12 +190,24 @@ export async function timePasses(gpu, plan, onDevice, pristine) {
   }
 }
 
-/** The same for a plan that has been prepared. So many untimed sorts go before. */
+/**
+ * The same for a plan that has been prepared. So many untimed sorts go before.
+ *
+ * @param {Gpu} gpu
+ * @param {Plan} plan
+ * @param {Execution} whole
+ * @param {Copy[]} pristine
+ * @param {number} repeats
+ */
 export async function timeEachPass(gpu, plan, whole, pristine = [], repeats = 0) {
   const single = await Promise.all(
     plan.passes.map((pass) => Execution.prepare(gpu, { ...plan, passes: [pass] }, whole.buffers)),
   );
-  const timers = await Promise.all(plan.passes.map(() => Timer.create(gpu)));
+  const timers = (await Promise.all(plan.passes.map(() => Timer.create(gpu)))).filter(
+    (one) => one !== undefined,
+  );
+  if (timers.length < single.length) throw new Error("the device has no timestamps");
+  /** @type {number[][]} */
   const all = plan.passes.map(() => []);
   for (let run = 0; run < 12; run++) {
     const encoder = gpu.device.createCommandEncoder();

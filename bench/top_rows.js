@@ -31,18 +31,34 @@ const { driver, sorter, upload, read, time } = await openBench(values.device, {
   subgroups: !values["no-subgroups"],
 });
 
-/** The indices of the keys of a row, the greatest key first. */
+/**
+ * @typedef {import("../dist/core/index.js").SortDescription & import("../dist/core/index.js").SortBuffers
+ *   & { keys: GPUBuffer }} Described
+ */
+
+/**
+ * The indices of the keys of a row, the greatest key first.
+ *
+ * @param {Float32Array} keys
+ * @param {number} begin
+ * @param {number} width
+ */
 function orderOf(keys, begin, width) {
   const row = keys.subarray(begin, begin + width);
   const order = Uint32Array.from(row, (_, i) => i);
   return order.sort((a, b) => row[b] - row[a] || a - b).map((i) => begin + i);
 }
 
+/**
+ * @param {Described} description
+ * @param {number} k
+ * @param {{ keys: Float32Array, rows: number, width: number }} given
+ */
 async function timeTop(description, k, { keys, rows, width }) {
   const sort = await sorter.prepare({ ...description, top: k });
   try {
     const ms = await time((pass) => sort.encode(pass));
-    const indices = await read(sort.values, rows * k);
+    const indices = await read(/** @type {NonNullable<typeof sort.values>} */ (sort.values), rows * k);
     for (const row of new Set([0, rows - 1])) {
       const order = orderOf(keys, row * width, width).subarray(0, k);
       if (order.some((index, i) => indices[row * k + i] !== index)) throw new Error(`row ${row} is wrong`);
@@ -53,6 +69,7 @@ async function timeTop(description, k, { keys, rows, width }) {
   }
 }
 
+/** @param {Described} description */
 async function timeAll(description) {
   const sort = await sorter.prepare(description);
   const ms = await time((pass) => sort.encode(pass));
@@ -63,9 +80,13 @@ async function timeAll(description) {
 console.log(`${driver}; ms, medians\n\n| rows x keys | k | gpusort | all | torch, graph | torch |`);
 console.log("| --- | ---: | ---: | ---: | ---: | ---: |");
 for (const shape of values.rows.split(",")) {
-  const [rows, width] = shape.split("x").map(Number);
-  const keys = generateKeys(distribution("normal"), elementType("f32"), rows * width, 1);
+  const [rows = 0, width = 0] = shape.split("x").map(Number);
+  const keys = /** @type {Float32Array<ArrayBuffer>} */ (
+    generateKeys(distribution("normal"), elementType("f32"), rows * width, 1)
+  );
   const offsets = Uint32Array.from({ length: rows + 1 }, (_, row) => row * width);
+  const bounds = rows > 1 ? upload(offsets) : undefined;
+  /** @type {Described} */
   const description = {
     type: "f32",
     capacity: keys.length,
@@ -73,7 +94,7 @@ for (const shape of values.rows.split(",")) {
     keys: upload(keys),
     input: "keep",
     payload: "index",
-    ...(rows > 1 ? { segments: { capacity: rows, offsets: upload(offsets), longest: width } } : {}),
+    ...(bounds ? { segments: { capacity: rows, offsets: bounds, longest: width } } : {}),
   };
   const tops = values.top
     .split(",")
@@ -85,11 +106,13 @@ for (const shape of values.rows.split(",")) {
   for (const k of tops) {
     const own = await timeTop(description, k, { keys, rows, width });
     const torch = values.torch
-      ? execFileSync(values.torch, [torchTop, file, rows, k], { encoding: "utf8" }).trim().split(" ")
+      ? execFileSync(values.torch, [torchTop, file, `${rows}`, `${k}`], { encoding: "utf8" })
+          .trim()
+          .split(" ")
       : ["", ""];
     console.log(`| ${[shape, k, own.toFixed(4), all.toFixed(4), ...torch].join(" | ")} |`);
   }
   description.keys.destroy();
-  description.segments?.offsets.destroy();
+  bounds?.destroy();
 }
 process.exit(0);

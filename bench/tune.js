@@ -34,9 +34,20 @@ import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 import { timePasses, timeSort } from "./timed_sort.js";
 import { kinds, sizes as rowSizes, searchRows } from "./tune_rows.js";
 
+/**
+ * @typedef {import("../dist/core/elements.js").ElementType} ElementType
+ * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
+ * @typedef {import("../dist/core/sort/key.js").Payload} Payload
+ * @typedef {import("../dist/core/sort/radix_tuning.js").RadixTuning} RadixTuning
+ */
+
 const RUNS = 9;
 const BUSY_MS = 20;
-/** A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds. */
+/**
+ * A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds.
+ *
+ * @param {number} keyCount
+ */
 const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 150);
 
 const { values } = parseArgs({
@@ -55,6 +66,7 @@ const { values } = parseArgs({
   },
 });
 const type = elementType(values.type ?? "u32");
+/** @type {Payload} */
 const payload = values.payload === "index" ? "index" : Number(values.payload ?? 0);
 const options = { descending: false, payload };
 const sizes = (values.sizes ?? "2^16,2^20,2^24").split(",").map((size) => parseSize(size, "--sizes"));
@@ -79,12 +91,30 @@ const stableTiles = [
   [512, 16],
 ];
 
-/** Whether segments of an average length fit the tile of a local sort, and fill much of it. */
+/**
+ * Whether segments of an average length fit the tile of a local sort, and fill much of it.
+ *
+ * @param {{ workgroupSize: number, keysPerInvocation: number }} tile
+ * @param {number} average
+ */
 function suits({ workgroupSize, keysPerInvocation }, average) {
   const tile = workgroupSize * keysPerInvocation;
   return tile >= average && tile <= 2 * average;
 }
 
+/**
+ * @param {RadixTuning} tuning
+ * @throws Error if it is of another family.
+ */
+function ofSubgroups(tuning) {
+  if (tuning.family === "subgroup") return tuning;
+  throw new Error(`--family ${family} is for adapters whose kernels use subgroups`);
+}
+
+/**
+ * @param {number} keyCount
+ * @returns {Generator<{ name?: string, tuning?: RadixTuning }>}
+ */
 function* tunings(keyCount) {
   const best = radixTuning(keyCount, type, traits, options);
   // The other families are also tried for keys that the table sorts by MSD, or by one workgroup.
@@ -92,7 +122,8 @@ function* tunings(keyCount) {
   switch (family) {
     case "table":
       yield { name: "table", tuning: best };
-      if (best.oneWorkgroup || best.msd) yield { name: "table, not MSD", tuning: table };
+      if (best.family === "subgroup" && (best.oneWorkgroup || best.msd))
+        yield { name: "table, not MSD", tuning: table };
       if (table.family === "subgroup" && table.local) {
         yield { name: "table, not local", tuning: { ...table, local: undefined } };
       }
@@ -134,7 +165,7 @@ function* tunings(keyCount) {
             for (const columns of [16, 32, 64, 128]) {
               const samples = digitBits <= 8 ? undefined : 4096;
               const msd = { digitBits, workgroupSize, keysPerInvocation, columns, local, samples };
-              yield { tuning: withMsd(table, msd, type.words, traits) };
+              yield { tuning: withMsd(ofSubgroups(table), msd, type.words, traits) };
             }
           }
         }
@@ -153,7 +184,12 @@ function* tunings(keyCount) {
                 const second = { digitBits: nextBits, tilesPerChunk };
                 const scatter = { digitBits, workgroupSize, keysPerInvocation, columns: 2 * PROCESSORS };
                 yield {
-                  tuning: withMsd(table, { ...scatter, second, samples: 4096, local }, type.words, traits),
+                  tuning: withMsd(
+                    ofSubgroups(table),
+                    { ...scatter, second, samples: 4096, local },
+                    type.words,
+                    traits,
+                  ),
                 };
               }
             }
@@ -169,7 +205,7 @@ function* tunings(keyCount) {
           if (tile < keyCount / 256 || tile > Math.max(2048, (8 * keyCount) / 256)) continue;
           for (const columns of [1, 2].map((n) => n * PROCESSORS)) {
             for (const head of [4, 8, 14]) {
-              const shared = { ...table, columns, keysPerInvocation: head, fusedScan: true };
+              const shared = { ...ofSubgroups(table), columns, keysPerInvocation: head, fusedScan: true };
               yield { tuning: { ...shared, local: { workgroupSize, keysPerInvocation }, msd: undefined } };
             }
           }
@@ -186,7 +222,7 @@ function* tunings(keyCount) {
             for (const fusedScan of new Set([false, isFew])) {
               yield {
                 tuning: {
-                  ...table,
+                  ...ofSubgroups(table),
                   workgroupSize,
                   keysPerInvocation,
                   columns,
@@ -202,11 +238,18 @@ function* tunings(keyCount) {
   }
 }
 
+/** @param {number} keyCount */
 function keysOf(keyCount) {
   return generateKeys(distribution(dist), type, keyCount, 1);
 }
 
-/** Sorts keys by a tuning of the radix sort, or by the bitonic sort, and checks and times it. */
+/**
+ * Sorts keys by a tuning of the radix sort, or by the bitonic sort, and checks and times it.
+ *
+ * @param {{ type: ElementType, payload: Payload }} kind
+ * @param {KeyArray} keys
+ * @param {RadixTuning | undefined} tuning
+ */
 async function time({ type, payload }, keys, tuning) {
   const options = { descending: false, payload };
   const plan = tuning
@@ -222,7 +265,11 @@ async function time({ type, payload }, keys, tuning) {
   return { ms, least, passes: found };
 }
 
-/** The constants of a tuning in one line. */
+/**
+ * The constants of a tuning in one line.
+ *
+ * @param {RadixTuning} tuning
+ */
 function nameOf(tuning) {
   const shown = Object.entries(tuning).filter(
     ([key]) => !["family", "subgroupSize", "digitBits"].includes(key),
@@ -236,7 +283,7 @@ function nameOf(tuning) {
 async function tuneRows() {
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes} is not a number above 0`);
-  for (const name of ["family", "dist", "csv", "tiles"]) {
+  for (const name of /** @type {const} */ (["family", "dist", "csv", "tiles"])) {
     if (values[name] !== undefined) throw new Error(`--rows takes no --${name}`);
   }
   if (!subgroupsFit(traits)) throw new Error(`${adapter.driver} takes no kernels that have such rows`);
@@ -246,7 +293,9 @@ async function tuneRows() {
     : kinds.map((kind) => ({ ...kind, type: elementType(kind.type) }));
   const counts = values.sizes === undefined ? rowSizes : sizes;
   const wanted = chosen.flatMap((kind) => counts.map((keyCount) => ({ ...kind, keyCount })));
-  const kept = {};
+  /** @type {{ name?: string, keys: KeyArray }} */
+  const kept = { keys: new Uint32Array() };
+  /** @type {import("./tune_rows.js").TimeRow} */
   const timeRow = async (cell, dist, tuning) => {
     const { type, keyCount } = cell;
     const name = `${type.name}, ${keyCount}, ${dist}`;
@@ -256,7 +305,7 @@ async function tuneRows() {
   };
   console.log(`rows for ${adapter.driver}, in ${minutes} minutes`);
   const found = await searchRows(wanted, traits, timeRow, minutes, ({ cell, table, dist, row }, result) => {
-    const { before, ms, tried, failed, isCut, given, tuning } = result;
+    const { before, ms = before, tried, failed, isCut, given, tuning } = result;
     const what = `${cell.type.name}${cell.payload === 0 ? "" : " with values"}, ${cell.keyCount}, ${dist}`;
     const how = `${tried} tried, ${failed} failed${isCut ? ", cut short" : ""}; ${table}`;
     if (tuning) {
@@ -283,14 +332,15 @@ console.log(
 
 for (const keyCount of sizes) {
   const keys = keysOf(keyCount);
+  /** @type {{ name: string, ms: number, least?: number, failure?: string, passes?: string[] | undefined }[]} */
   const results = [];
-  for (const { tuning, name = nameOf(tuning) } of tunings(keyCount)) {
+  for (const { tuning, name = tuning ? nameOf(tuning) : "" } of tunings(keyCount)) {
     try {
       results.push({ name, ...(await time({ type, payload }, keys, tuning)) });
     } catch (error) {
-      results.push({ name, ms: Number.POSITIVE_INFINITY, failure: error.message });
+      results.push({ name, ms: Number.POSITIVE_INFINITY, failure: /** @type {Error} */ (error).message });
     }
-    const { ms, least } = results.at(-1);
+    const { ms, least } = results[results.length - 1];
     if (values.csv)
       appendFileSync(
         values.csv,
@@ -299,7 +349,7 @@ for (const keyCount of sizes) {
   }
   results.sort((a, b) => a.ms - b.ms);
   console.log(`\n| ${keyCount} keys | median ms | least ms | Gkeys/s |\n| --- | ---: | ---: | ---: |`);
-  for (const { name, ms, least, failure, passes } of results) {
+  for (const { name, ms, least = ms, failure, passes } of results) {
     const cells = failure
       ? ["", "", failure.slice(0, 60)]
       : [ms.toFixed(4), least.toFixed(4), (keyCount / ms / 1e6).toFixed(2)];

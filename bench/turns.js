@@ -4,7 +4,16 @@ import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 
 const env = { ...process.env, LC_ALL: "C" };
 
-/** Removes the output, then runs a command. @returns seconds. @throws Error if the command fails. */
+/**
+ * Removes the output, then runs a command.
+ *
+ * @param {string} name
+ * @param {string} command
+ * @param {string[]} args
+ * @param {string} output
+ * @returns seconds.
+ * @throws Error if the command fails.
+ */
 export function run(name, command, args, output) {
   rmSync(output, { force: true });
   const begin = performance.now();
@@ -14,33 +23,50 @@ export function run(name, command, args, output) {
   return seconds;
 }
 
-/** Whether two files hold the same bytes. */
+/**
+ * Whether two files hold the same bytes.
+ *
+ * @param {string} a
+ * @param {string} b
+ */
 export function isSame(a, b) {
   if (statSync(a).size !== statSync(b).size) return false;
-  const files = [a, b].map((path) => openSync(path, "r"));
-  const blocks = files.map(() => Buffer.alloc(8 << 20));
+  const [fileA, fileB] = [openSync(a, "r"), openSync(b, "r")];
+  const [blockA, blockB] = [Buffer.alloc(8 << 20), Buffer.alloc(8 << 20)];
   try {
     for (;;) {
-      const [bytes] = files.map((file, i) => readSync(file, blocks[i]));
+      const bytes = readSync(fileA, blockA);
+      readSync(fileB, blockB);
       if (bytes === 0) return true;
-      if (Buffer.compare(...blocks.map((block) => block.subarray(0, bytes))) !== 0) return false;
+      if (!blockA.subarray(0, bytes).equals(blockB.subarray(0, bytes))) return false;
     }
   } finally {
-    files.forEach(closeSync);
+    for (const file of [fileA, fileB]) closeSync(file);
   }
 }
 
 /**
- * Lets contenders take turns: `name`, `command`, `argsFor(output)`, and `mustBeSame` if it is an error when its
- * output is not that of the first one. Removes the outputs.
+ * @typedef {object} Contender
+ * @property {string} name
+ * @property {string} command
+ * @property {(output: string) => string[]} argsFor
+ * @property {boolean} [mustBeSame] whether it is an error when its output is not that of the first one
+ */
+
+/**
+ * Lets contenders take turns. Removes the outputs.
  *
- * @param runs how often.
- * @param outputOf the path of the output of contender number i.
- * @param agrees compares two outputs.
+ * @param {string} label
+ * @param {Contender[]} contenders
+ * @param {object} settings
+ * @param {number} settings.runs how often.
+ * @param {(i: number) => string} settings.outputOf the path of the output of contender number i.
+ * @param {typeof isSame} [settings.agrees] compares two outputs.
  * @returns a row of the table.
  */
 export function compare(label, contenders, { runs, outputOf, agrees = isSame }) {
   const outputs = contenders.map((_, i) => outputOf(i));
+  /** @type {number[][]} */
   const times = contenders.map(() => []);
   for (let turn = 0; turn < runs; turn++) {
     for (const [i, { name, command, argsFor }] of contenders.entries()) {
@@ -60,7 +86,13 @@ export function compare(label, contenders, { runs, outputOf, agrees = isSame }) 
   return `| ${[label, ...cells.map(({ text }) => text), ...ratios].join(" | ")} |`;
 }
 
-/** Prints a table in Markdown. @param lines its rows: see `compare`. */
+/**
+ * Prints a table in Markdown.
+ *
+ * @param {Iterable<string>} lines its rows: see `compare`.
+ * @param {string} what
+ * @param {Contender[]} contenders
+ */
 export function printTable(what, contenders, lines) {
   const names = contenders.map(({ name }) => name);
   const ratios = names.slice(1).map((name) => `${names[0]} / ${name}`);

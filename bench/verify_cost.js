@@ -23,15 +23,16 @@ console.log(`${sorter.name}, medians of ${values.runs}\n`);
 console.log("| keys | verified, ms | not, ms | ratio |\n| ---: | ---: | ---: | ---: |");
 for (const size of values.sizes.split(",").map((text) => parseSize(text, "--sizes"))) {
   const keys = generateKeys(distribution("uniform"), elementType("u32"), size, 1);
-  const times = { true: [], false: [] };
+  /** @type {{ on: number[], off: number[] }} */
+  const times = { on: [], off: [] };
   for (let run = -5; run < Number(values.runs); run++) {
     for (const verify of [true, false]) {
       const begin = performance.now();
       await (verify ? sorter : plain).sort(keys, { verify });
-      if (run >= 0) times[verify].push(performance.now() - begin);
+      if (run >= 0) times[verify ? "on" : "off"].push(performance.now() - begin);
     }
   }
-  const [on, off] = [median(times.true), median(times.false)];
+  const [on, off] = [median(times.on), median(times.off)];
   console.log(`| ${size} | ${on.toFixed(3)} | ${off.toFixed(3)} | ${(on / off).toFixed(2)} |`);
 }
 if (plain !== sorter) plain.destroy();

@@ -12,6 +12,7 @@ const WIDTH = 900;
 const LEFT = 120;
 const ROW = 18;
 const TITLE = 26;
+/** @type {Record<string, string>} */
 const COLORS = {
   load: "#9aa5b1",
   start: "#7b61a8",
@@ -29,7 +30,8 @@ const COLORS = {
 };
 
 const panels = process.argv.slice(2).map((argument) => {
-  const [label, path, wall] = argument.split("=");
+  const [label = "", path = "", wall] = argument.split("=");
+  /** @type {{ traceEvents: { ph: string, name: string, ts: number, dur: number }[] }} */
   const { traceEvents } = JSON.parse(readFileSync(path, "utf8"));
   const spans = traceEvents.flatMap(({ ph, name, ts, dur }) =>
     ph === "X"
@@ -45,7 +47,9 @@ const panels = process.argv.slice(2).map((argument) => {
 
 const most = Math.max(...panels.flatMap(({ spans }) => spans.map(({ to }) => to)));
 const step = [50, 100, 200, 500, 1000].find((ms) => most / ms <= 10) ?? 2000;
+/** @param {number} ms */
 const x = (ms) => LEFT + (ms / most) * (WIDTH - LEFT - 20);
+/** @param {string} string */
 const text = (string) => string.replace(/[&<>"]/g, (char) => `&#${char.charCodeAt(0)};`);
 
 let y = 10;
