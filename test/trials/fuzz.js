@@ -32,22 +32,39 @@ const [seconds, seed] = [values.seconds, values.seed].map(Number);
 /** A case that takes longer than this hangs. */
 const PATIENCE_MS = 180_000;
 
-/** The share of a device in the time: twice as much for the CPU, which gets on fastest. */
+/**
+ * The share of a device in the time: twice as much for the CPU, which gets on fastest.
+ *
+ * @param {string} device
+ * @param {string[]} devices
+ */
 const shareOf = (device, devices) => {
+  /** @param {string} name */
   const weight = (name) => (name === "cpu" ? 2 : 1);
   return weight(device) / devices.reduce((sum, name) => sum + weight(name), 0);
 };
 
+/** @param {string} device */
 async function work(device) {
   const { openContext, runCases, describe } = await import("./fuzz/worker.js");
   const context = await openContext(device);
+  /** @param {number} number */
   const again = (number) => `node test/trials/fuzz.js --seed ${seed} --devices ${device} --case ${number}`;
+  /** @param {import("./fuzz/worker.js").Failure} failure */
   const report = ({ number, spec, problem, smallProblem }) => {
     console.log(`FAILED: ${problem}\n  ${again(number)}\n  smaller: ${smallProblem}\n  ${describe(spec)}`);
   };
   const one = values.case === undefined ? {} : { first: Number(values.case), count: 1 };
   const { ran, failures } = await runCases({
-    ...{ seed, first: 0, count: Number.POSITIVE_INFINITY, seconds, context, progress: values.worker, report },
+    ...{
+      seed,
+      first: 0,
+      count: Number.POSITIVE_INFINITY,
+      seconds,
+      context,
+      progress: values.worker ?? "",
+      report,
+    },
     ...one,
   });
   context.close();
@@ -58,7 +75,13 @@ async function work(device) {
   process.exit(failures > 0 ? 1 : 0);
 }
 
-/** Runs a process for a device, and ends it if it does not get on. Returns whether all was well. */
+/**
+ * Runs a process for a device, and ends it if it does not get on. Returns whether all was well.
+ *
+ * @param {string} device
+ * @param {number} share
+ * @param {string} folder
+ */
 async function supervise(device, share, folder) {
   const progress = join(folder, "case");
   writeFileSync(progress, "");

@@ -32,14 +32,27 @@ const WHOLE_RUNS = 10;
 /** Some sorts end before their signal comes, and count for nothing. At most so many are tried for each kill. */
 const MOST_SORTS = 4;
 
+/**
+ * @typedef {"SIGKILL" | "SIGTERM" | "SIGINT"} Signal
+ * @typedef {Awaited<ReturnType<Victim["complete"]>>} Times of a whole run
+ * @typedef {{ victim: Victim, killed: number, times?: Times }} Target
+ */
+
 const root = mkdtempSync(join(tmpdir(), "gpusort-kills-"));
 const [cpu, ...adapters] = devicesHere(values.devices.split(","));
 const tally = { before: 0, during: 0, after: 0, ended: 0 };
 const signals = { SIGKILL: 0, SIGTERM: 0, SIGINT: 0 };
 const counts = { torn: 0, left: 0, cleaned: 0, wholeRuns: 0 };
+/** @type {string[]} */
 const problems = [];
 
-/** Everything that one of the two workers kills: in place or not, in core or not, on each device. */
+/**
+ * Everything that one of the two workers kills: in place or not, in core or not, on each device.
+ *
+ * @param {string} worker
+ * @param {string} device
+ * @returns {Target[]}
+ */
 function victimsOf(worker, device) {
   return [true, false].flatMap((inPlace) =>
     [undefined, "1M"].map((memory, i) => {
@@ -52,6 +65,9 @@ function victimsOf(worker, device) {
 /**
  * Chooses when to kill: at any moment of the run, or while the output is published, which begins after the
  * last change of the hidden file.
+ *
+ * @param {import("./random.js").Random} random
+ * @param {Times} times
  */
 function momentOf(random, { changes, publishMs, totalMs }) {
   return random.chance(0.5)
@@ -59,10 +75,16 @@ function momentOf(random, { changes, publishMs, totalMs }) {
     : { afterChanges: changes, delayMs: publishMs * random.unit() };
 }
 
+/**
+ * @param {Target} target
+ * @param {number} number
+ */
 async function killOne(target, number) {
   const { victim } = target;
   const random = randomNumbers(seedOf(seed, number));
-  const signal = random.chance(0.7) ? "SIGKILL" : random.pick(["SIGTERM", "SIGINT"]);
+  const signal = random.chance(0.7)
+    ? "SIGKILL"
+    : random.pick(/** @type {Signal[]} */ (["SIGTERM", "SIGINT"]));
   target.times ??= await victim.complete();
   const { afterChanges, delayMs } = momentOf(random, target.times);
   victim.restore();
@@ -84,6 +106,13 @@ async function killOne(target, number) {
   if (++target.killed % WHOLE_RUNS === 0) await wholeRun(target);
 }
 
+/**
+ * @param {Target} target
+ * @param {import("./victim.js").Ended} run
+ * @param {Signal} signal
+ * @param {string[]} before
+ * @param {string} what
+ */
 function judge(target, run, signal, before, what) {
   const state = target.victim.state(before);
   const wasKilled = run.signal === signal || run.code === 128 + constants.signals[signal];
@@ -93,6 +122,7 @@ function judge(target, run, signal, before, what) {
   else if (state.isWhole) tally.during++;
   else tally.before++;
 
+  /** @param {string} problem */
   const fail = (problem) => problems.push(`${what}: ${problem}`);
   if (state.output === "torn") {
     counts.torn++;
@@ -109,17 +139,24 @@ function judge(target, run, signal, before, what) {
   counts.cleaned += cleaned.length;
 }
 
-/** A run that is not killed removes what all killed ones left. */
+/**
+ * A run that is not killed removes what all killed ones left.
+ *
+ * @param {Target} target
+ */
 async function wholeRun(target) {
   const { victim } = target;
   const before = victim.hidden().length;
-  const times = await victim.complete().catch((error) => void problems.push(error.message));
+  const times = await victim
+    .complete()
+    .catch((/** @type {Error} */ error) => void problems.push(error.message));
   if (times) target.times = times;
   counts.wholeRuns++;
   counts.cleaned += before - victim.hidden().length;
 }
 
 let next = 0;
+/** @param {string} id */
 async function worker(id) {
   const onCpu = victimsOf(id, cpu);
   const onAdapters = adapters.flatMap((device) => victimsOf(id, device));

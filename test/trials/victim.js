@@ -9,9 +9,19 @@ const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 /** A sort that takes longer than this hangs, and is ended by SIGABRT. */
 const PATIENCE_MS = 180_000;
 
+/** @typedef {{ code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string }} Ended */
+
 /** A file that is sorted again and again in a folder of its own, by processes that are killed. */
 export class Victim {
-  /** @param memory what -S gets; undefined for a sort in core. */
+  /**
+   * @param {string} folder
+   * @param {object} sort
+   * @param {string} sort.device
+   * @param {boolean} sort.inPlace
+   * @param {string | undefined} sort.memory what -S gets; undefined for a sort in core.
+   * @param {number} sort.keyCount
+   * @param {number} sort.seed
+   */
   constructor(folder, { device, inPlace, memory, keyCount, seed }) {
     this.name = [device, inPlace ? "in place" : "to another file", memory ? "out of core" : "in core"].join(
       ", ",
@@ -49,6 +59,7 @@ export class Victim {
       stderr += data;
     });
     const impatience = setTimeout(() => child.kill("SIGABRT"), PATIENCE_MS);
+    /** @type {Promise<Ended>} */
     const ended = new Promise((resolve) => {
       child.on("close", (code, signal) => {
         clearTimeout(impatience);
@@ -72,7 +83,9 @@ export class Victim {
     if (state.hidden.length > 0) throw new Error(`${this.name}: a whole run leaves ${state.hidden}`);
     const summary = JSON.parse(stdout);
     if (this.args.includes("-S") && !summary.external) throw new Error(`${this.name}: it ran in core`);
-    const publishMs = summary.phases.find(({ name }) => name === "publish").ms;
+    /** @type {{ name: string, ms: number }[]} */
+    const phases = summary.phases;
+    const publishMs = phases.find(({ name }) => name === "publish")?.ms ?? 0;
     return { changes, publishMs, totalMs: performance.now() - begin };
   }
 
@@ -80,8 +93,16 @@ export class Victim {
     return readdirSync(this.folder).filter((name) => name.endsWith(".gpusort"));
   }
 
-  /** What is in the folder: the output is old, new or torn; a hidden file that is not in `before` is whole. */
+  /**
+   * What is in the folder: the output is old, new or torn; a hidden file that is not in `before` is whole.
+   *
+   * @param {string[]} before
+   */
   state(before = []) {
+    /**
+     * @param {string} name
+     * @param {Buffer} bytes
+     */
     const is = (name, bytes) => readFileSync(join(this.folder, name)).equals(bytes);
     const output = is(this.output, this.old) ? "old" : is(this.output, this.sorted) ? "new" : "torn";
     const hidden = this.hidden();

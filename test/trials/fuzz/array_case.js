@@ -3,18 +3,36 @@ import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, keysIn, typeNames, types } from "./types.js";
 
+/**
+ * @typedef {import("../random.js").Random} Random
+ * @typedef {import("./spec.js").Context} Context
+ * @typedef {import("./spec.js").KeySpec} KeySpec
+ * @typedef {import("./types.js").Keys} Keys
+ * @typedef {import("./types.js").TypeName} TypeName
+ * @typedef {{ bytes: Uint8Array, itemBytes: number, fields: import("./spec.js").Field[] }} Items
+ */
+
+/** @type {("sort" | "argsort" | "sortPairs" | "unique")[]} */
+const CALLS = ["sort", "argsort", "sortPairs", "unique"];
+
+/**
+ * @param {Random} random
+ * @param {Context} context
+ * @returns {KeySpec}
+ */
 export function makeArrayCase(random, { device }) {
   const type = random.pick(typeNames);
   const distribution = random.pick(distributionNames);
   const most = random.chance(0.05) ? (device === "cpu" ? 200_000 : 1_100_000) : 20_000;
   const keys = makeKeys(random, type, keyCount(random, most), distribution);
-  const call = random.pick(["sort", "argsort", "sortPairs", "unique"]);
+  const call = random.pick(CALLS);
   const isUnique = call === "unique";
   const part = isUnique ? "whole" : random.pick(["whole", "whole", "segments", "top"]);
   return {
     kind: "array",
     type,
     itemBytes: bytesOf(type),
+    fields: [{ offset: 0, type }],
     distribution,
     inputs: [bytesIn(keys)],
     call,
@@ -33,12 +51,21 @@ export function makeArrayCase(random, { device }) {
   };
 }
 
+/**
+ * @param {Random} random
+ * @param {TypeName} type
+ */
 function makeBits(random, type) {
   const begin = random.below(8 * bytesOf(type));
   return { begin, end: begin + 1 + random.below(8 * bytesOf(type) - begin) };
 }
 
-/** Lengths of segments: some are empty, most are short, a few are long. */
+/**
+ * Lengths of segments: some are empty, most are short, a few are long.
+ *
+ * @param {Random} random
+ * @param {number} count
+ */
 function makeLengths(random, count) {
   const longest = random.pick([1, 3, 40, 600, count + 1]);
   const lengths = [];
@@ -50,7 +77,12 @@ function makeLengths(random, count) {
   return lengths;
 }
 
-/** Where so many segments begin, and where the last of them ends: all keys are in one. */
+/**
+ * Where so many segments begin, and where the last of them ends: all keys are in one.
+ *
+ * @param {number[]} lengths
+ * @param {number} count
+ */
 function offsetsOf(lengths, count) {
   const offsets = [0];
   for (const length of lengths) offsets.push(Math.min(count, offsets.at(-1) + length));
@@ -58,7 +90,12 @@ function offsetsOf(lengths, count) {
   return Uint32Array.from(offsets);
 }
 
-/** The same indices segment by segment, each in its order. */
+/**
+ * The same indices segment by segment, each in its order.
+ *
+ * @param {Uint32Array} order
+ * @param {Uint32Array} offsets
+ */
 function bySegment(order, offsets) {
   const next = offsets.slice();
   const segmentOf = new Uint32Array(order.length);
@@ -68,8 +105,14 @@ function bySegment(order, offsets) {
   return result;
 }
 
+/**
+ * @param {KeySpec} spec
+ * @param {Context} context
+ * @returns {Promise<string | undefined>}
+ */
 export async function runArrayCase(spec, { sorter }) {
-  const { type, call, descending, bits, verify, inPlace, top, sorted, itemBytes } = spec;
+  const { type, call, descending = false, bits, inPlace, top, sorted, itemBytes } = spec;
+  const verify = spec.verify === true;
   const keys = keysIn(spec.inputs[0], type);
   const original = keys.slice();
   const segments = spec.segments && offsetsOf(spec.segments, keys.length);
@@ -104,8 +147,13 @@ export async function runArrayCase(spec, { sorter }) {
   }
 }
 
+/**
+ * @param {Context["sorter"]} sorter
+ * @param {Keys} keys
+ * @param {{ spec: KeySpec, options: object, order: Uint32Array, expected: Keys }} sort
+ */
 async function pairsProblem(sorter, keys, { spec, options, order, expected }) {
-  const { valueWords, inPlace, itemBytes, type } = spec;
+  const { valueWords = 1, inPlace, itemBytes, type } = spec;
   const valueBytes = 4 * valueWords;
   const values = Uint32Array.from({ length: keys.length * valueWords }, (_, i) => Math.imul(i, 0x9e3779b1));
   const input = { bytes: bytesIn(values.slice()), itemBytes: valueBytes };
@@ -116,8 +164,9 @@ async function pairsProblem(sorter, keys, { spec, options, order, expected }) {
   if (spec.sorted === false) {
     // The value of index 0 is 0, and all first words of values differ.
     const indexOf = new Map(Array.from(order, (i) => [values[i * valueWords], i]));
-    const found = Uint32Array.from({ length: order.length }, (_, i) =>
-      indexOf.get(result.values[i * valueWords]),
+    const found = Uint32Array.from(
+      { length: order.length },
+      (_, i) => indexOf.get(result.values[i * valueWords]) ?? Number.NaN,
     );
     const places = found.map((_, i) => i).sort((a, b) => found[a] - found[b]);
     gotKeys = keysIn(gather({ bytes: bytesIn(gotKeys), itemBytes }, places), type);
@@ -132,8 +181,17 @@ async function pairsProblem(sorter, keys, { spec, options, order, expected }) {
   );
 }
 
-async function uniqueProblem(sorter, keys, original, { type, itemBytes, descending, verify, counts }, items) {
-  const result = await sorter.unique(keys, { descending, verify, counts, ...typeOption(type) });
+/**
+ * @param {Context["sorter"]} sorter
+ * @param {Keys} keys
+ * @param {Keys} original
+ * @param {KeySpec} spec
+ * @param {Items} items
+ */
+async function uniqueProblem(sorter, keys, original, spec, items) {
+  const { type, itemBytes, descending = false, counts = false } = spec;
+  const options = { descending, verify: spec.verify === true, counts, ...typeOption(type) };
+  const result = await sorter.unique(keys, options);
   const order = orderOf(items, { descending });
   const distinct = orderOf(items, { descending, unique: true });
   const expected = keysIn(gather({ bytes: bytesIn(original), itemBytes }, distinct), type);
@@ -146,29 +204,56 @@ async function uniqueProblem(sorter, keys, original, { type, itemBytes, descendi
     if (isFirst.has(i)) wanted.push(0);
     wanted[wanted.length - 1]++;
   }
-  return bytesDiffer(bytesIn(result.counts), bytesIn(Uint32Array.from(wanted)), 4, "count");
+  return bytesDiffer(
+    bytesIn(/** @type {Uint32Array} */ (result.counts)),
+    bytesIn(Uint32Array.from(wanted)),
+    4,
+    "count",
+  );
 }
 
-/** Keys that may come in any order, in order. */
+/**
+ * Keys that may come in any order, in order.
+ *
+ * @param {Keys} keys
+ * @param {KeySpec} spec
+ */
 function inOrder(keys, { type, itemBytes, descending }) {
   const items = { bytes: bytesIn(keys), itemBytes, fields: [{ offset: 0, type }] };
   return keysIn(gather(items, orderOf(items, { descending })), type);
 }
 
-/** What decides the order: the keys, or some of their bits. */
+/**
+ * What decides the order: the keys, or some of their bits.
+ *
+ * @param {Keys} keys
+ * @param {KeySpec} spec
+ * @returns {Items}
+ */
 function itemsToOrder(keys, { type, bits, itemBytes }) {
   const field = [{ offset: 0, type }];
   if (!bits) return { bytes: bytesIn(keys), itemBytes, fields: field };
   const mask = (1n << BigInt(bits.end - bits.begin)) - 1n;
-  const parts = keys.map((key) => {
+  const parts = keys.slice();
+  /** @type {Record<number, number | bigint>} */
+  const numbers = parts;
+  keys.forEach((key, i) => {
     const part = (BigInt(key) >> BigInt(bits.begin)) & mask;
-    return itemBytes === 8 ? part : Number(part);
+    numbers[i] = itemBytes === 8 ? part : Number(part);
   });
   return { bytes: bytesIn(parts), itemBytes, fields: field };
 }
 
-/** The bits of f16 keys are in a Uint16Array, which is of u16 keys otherwise. */
+/**
+ * The bits of f16 keys are in a Uint16Array, which is of u16 keys otherwise.
+ *
+ * @param {TypeName} type
+ */
 const typeOption = (type) => (type === "f16" ? { type } : {});
 
+/**
+ * @param {Keys} keys
+ * @param {Keys} original
+ */
 const unchanged = (keys, original) =>
   Buffer.compare(bytesIn(keys), bytesIn(original)) === 0 ? undefined : "the input array has changed";

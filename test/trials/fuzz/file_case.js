@@ -5,28 +5,51 @@ import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { runCommand, runLibrary } from "./run_sort.js";
 import { keysIn } from "./types.js";
 
+/**
+ * @typedef {import("../random.js").Random} Random
+ * @typedef {import("./spec.js").Context} Context
+ * @typedef {import("./spec.js").Spec} Spec
+ */
+
 const KIB = 2 ** 10;
 
-/** About as much memory as makes from one run to forty, in bytes. */
+/** @type {("raw" | "npy" | "text")[]} */
+const KEY_FORMATS = ["raw", "raw", "npy", "text"];
+
+/**
+ * About as much memory as makes from one run to forty, in bytes.
+ *
+ * @param {Random} random
+ * @param {Uint8Array[]} inputs
+ */
 function someMemory(random, inputs) {
   const bytes = inputs.reduce((sum, { length }) => sum + length, 0);
   return KIB * Math.ceil((8 * bytes) / (1 + random.below(40)) / KIB + 1);
 }
 
-/** A sort as data. `inputs` are the items of each input, keys in little-endian order. */
+/**
+ * A sort as data. `inputs` are the items of each input, keys in little-endian order.
+ *
+ * @param {Random} random
+ * @param {Context} context
+ * @returns {Spec}
+ */
 export function makeFileCase(random, { device, canReadBack }) {
   const isLarge = random.chance(0.06);
   const items = makeItems(random, isLarge ? (device === "cpu" ? 300_000 : 150_000) : 5000, isLarge);
   const isRecord = items.recordBytes !== undefined;
-  const format = isRecord ? "records" : random.pick(["raw", "raw", "npy", "text"]);
+  /** @type {NonNullable<Spec["format"]>} */
+  const format = isRecord ? "records" : random.pick(KEY_FORMATS);
   const argsort = random.chance(0.2);
   const viaCommand = random.chance(device === "cpu" ? 0.05 : 0.02);
   const single = items.inputs.length === 1;
   const inPlace = single && !argsort && random.chance(0.15);
   const merge = !argsort && format !== "text" && random.chance(0.15);
   const ofKeys = !isRecord && !argsort;
+  /** @type {NonNullable<Spec["algorithm"]>[]} */
   const algorithms =
     ofKeys && device !== "cpu" && items.itemBytes >= 4 ? ["auto", "radix", "bitonic"] : ["auto"];
+  /** @type {Spec} */
   const spec = {
     kind: "file",
     ...items,
@@ -41,7 +64,7 @@ export function makeFileCase(random, { device, canReadBack }) {
         ? argsort
           ? "raw"
           : "records"
-        : random.pick([format, "raw", "npy", "text"]),
+        : random.pick([format, ...KEY_FORMATS.slice(1)]),
     inPlace,
     viaCommand,
     inputStream: single && !inPlace && !merge && random.chance(0.1),
@@ -61,7 +84,12 @@ export function makeFileCase(random, { device, canReadBack }) {
   return spec;
 }
 
-/** Runs a case. Returns what is wrong with its result; undefined if nothing is. */
+/**
+ * Runs a case. Returns what is wrong with its result; undefined if nothing is.
+ *
+ * @param {Spec} spec
+ * @param {Context} context
+ */
 export async function runFileCase(spec, context) {
   const files = writeInputs(spec, context.folder);
   const run = spec.viaCommand ? runCommand : runLibrary;
@@ -71,6 +99,10 @@ export async function runFileCase(spec, context) {
   return judge(spec, readOutput(spec, files.output));
 }
 
+/**
+ * @param {Spec} spec
+ * @param {Uint8Array} actual
+ */
 function judge(spec, actual) {
   const { type, itemBytes, argsort, to } = spec;
   const items = { bytes: Buffer.concat(spec.inputs), itemBytes, fields: spec.fields };
@@ -78,6 +110,7 @@ function judge(spec, actual) {
   if (argsort) return bytesDiffer(actual, new Uint8Array(order.slice().buffer), 4, "index");
   const expected = gather(items, order);
   if (type === undefined) return bytesDiffer(actual, expected, itemBytes, "record");
+  /** @param {Uint8Array} bytes */
   const keys = (bytes) => keysIn(bytes, type);
   const sameNans = to !== "text" && spec.format !== "text";
   return keysDiffer(keys(actual), keys(expected), keys(items.bytes), sameNans);

@@ -1,5 +1,7 @@
 /** 16-bit floats (IEEE 754 binary16) by a table of all of them, as not every Node has a Float16Array. */
 
+/** @typedef {import("./types.js").Keys} Keys */
+
 /** The number of each bit pattern. */
 const numbers = Float64Array.from({ length: 2 ** 16 }, (_, bits) => {
   const sign = bits >= 2 ** 15 ? -1 : 1;
@@ -8,7 +10,11 @@ const numbers = Float64Array.from({ length: 2 ** 16 }, (_, bits) => {
   return sign * (exponent === 0 ? fraction / 2 ** 24 : (1 + fraction / 1024) * 2 ** (exponent - 15));
 });
 
-/** The bits of the f16 that is nearest to a number; of two, the even one; of a NaN, those of one. */
+/**
+ * The bits of the f16 that is nearest to a number; of two, the even one; of a NaN, those of one.
+ *
+ * @param {number} number
+ */
 function bitsOf(number) {
   if (Number.isNaN(number)) return 0x7e00;
   const size = Math.abs(number);
@@ -25,12 +31,14 @@ function bitsOf(number) {
 
 /** The bits of f16 keys: a sorter takes them as a Uint16Array. Whoever compares them takes `numbersOf`. */
 export class Float16Keys extends Uint16Array {
+  /** @param {number[]} values */
   static fromNumbers(values) {
     return Float16Keys.from(values, (value) => bitsOf(value));
   }
 
+  /** @override */
   sort() {
-    const order = Float64Array.from(numbersOf(this)).sort(); // it loses the bits of NaNs
+    const order = Float64Array.from(this, (bits) => numbers[bits]).sort(); // it loses the bits of NaNs
     const nans = this.filter((bits) => Number.isNaN(numbers[bits]));
     this.set(order.subarray(0, order.length - nans.length).map((number) => bitsOf(number)));
     this.set(nans, this.length - nans.length);
@@ -38,6 +46,10 @@ export class Float16Keys extends Uint16Array {
   }
 }
 
-/** Keys as numbers: of f16 keys, which are bits, what they mean; other keys as they are. */
+/**
+ * Keys as numbers: of f16 keys, which are bits, what they mean; other keys as they are.
+ *
+ * @param {Keys} keys
+ */
 export const numbersOf = (keys) =>
   keys instanceof Float16Keys ? Float32Array.from(keys, (bits) => numbers[bits]) : keys;

@@ -2,7 +2,19 @@
 import { Float16Keys, numbersOf } from "./float16.js";
 import { bytesIn, bytesOf, keysIn, swapped, types } from "./types.js";
 
-/** A .npy file of a version from 1 to 3. */
+/**
+ * @typedef {import("./types.js").Keys} Keys
+ * @typedef {import("./types.js").TypeName} TypeName
+ */
+
+/**
+ * A .npy file of a version from 1 to 3.
+ *
+ * @param {Keys} keys
+ * @param {TypeName} type
+ * @param {boolean} big
+ * @param {number} version
+ */
 export function toNpy(keys, type, big, version) {
   const size = bytesOf(type);
   const descr = size === 1 ? types[type].npy : `${big ? ">" : "<"}${types[type].npy.slice(1)}`;
@@ -21,7 +33,12 @@ export function toNpy(keys, type, big, version) {
   ]);
 }
 
-/** The keys of a .npy file; it must have this type. */
+/**
+ * The keys of a .npy file; it must have this type.
+ *
+ * @param {Buffer} file
+ * @param {TypeName} type
+ */
 export function fromNpy(file, type) {
   if (file.toString("latin1", 0, 6) !== "\x93NUMPY") throw new Error("the output is no .npy file");
   const [fixed, length] = file[6] === 1 ? [10, file.readUInt16LE(8)] : [12, file.readUInt32LE(8)];
@@ -34,10 +51,15 @@ export function fromNpy(file, type) {
   return keysIn(order === ">" ? swapped(data, bytesOf(type)) : data, type);
 }
 
-/** One number per line, as another program might print it. */
+/**
+ * One number per line, as another program might print it.
+ *
+ * @param {Keys} keys
+ * @param {import("../random.js").Random} random
+ */
 export function toText(keys, random) {
   const end = random.chance(0.2) ? "\r\n" : "\n";
-  const lines = Array.from(numbersOf(keys), (key) => {
+  const lines = [...numbersOf(keys)].map((key) => {
     const number = Object.is(key, -0)
       ? "-0"
       : Number.isNaN(key)
@@ -48,16 +70,28 @@ export function toText(keys, random) {
   return Buffer.from(lines.map((line) => line + end).join(""));
 }
 
-/** The keys of a text file. */
+/**
+ * The keys of a text file.
+ *
+ * @param {Buffer} file
+ * @param {TypeName} type
+ */
 export function fromText(file, type) {
   const text = file.toString();
   if (text !== "" && !text.endsWith("\n")) throw new Error("the last line of the text output does not end");
   const lines = text.split("\n").slice(0, -1);
   const parse = bytesOf(type) === 8 && !types[type].float ? bigOf : numberOf;
+  /** @type {(number | bigint)[]} */
   const numbers = lines.map((line) => parse(line));
-  return type === "f16" ? Float16Keys.fromNumbers(numbers) : types[type].array.from(numbers);
+  if (type === "f16") return Float16Keys.fromNumbers(numbers.map(Number));
+  const keys = new types[type].array(new ArrayBuffer(numbers.length * bytesOf(type)));
+  /** @type {Record<number, number | bigint>} */
+  const places = keys;
+  for (const [i, number] of numbers.entries()) places[i] = number;
+  return keys;
 }
 
+/** @param {string} line */
 function numberOf(line) {
   if (line === "nan") return Number.NaN;
   const number = Number(line.replace("inf", "Infinity"));
@@ -66,6 +100,7 @@ function numberOf(line) {
   return number;
 }
 
+/** @param {string} line */
 function bigOf(line) {
   if (!/^-?\d+$/.test(line)) throw new Error(`the line '${line}' of the text output is no whole number`);
   return BigInt(line);

@@ -3,10 +3,28 @@ import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { gather, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, typeNames } from "./types.js";
 
+/**
+ * @typedef {import("../random.js").Random} Random
+ * @typedef {import("./spec.js").Field} Field
+ * @typedef {import("./spec.js").Items} Items
+ */
+
+/**
+ * @param {Random} random
+ * @param {number} most
+ * @param {boolean} isLarge
+ * @returns {Items}
+ */
 export function makeItems(random, most, isLarge) {
   return random.chance(0.25) ? makeRecords(random, most, isLarge) : makeKeysOf(random, most, isLarge);
 }
 
+/**
+ * @param {Random} random
+ * @param {number} most
+ * @param {boolean} isLarge
+ * @returns {Items}
+ */
 function makeKeysOf(random, most, isLarge) {
   const type = random.pick(typeNames);
   const distribution = random.pick(distributionNames);
@@ -16,7 +34,14 @@ function makeKeysOf(random, most, isLarge) {
   return { type, itemBytes: bytesOf(type), fields: [{ offset: 0, type }], distribution, inputs };
 }
 
-/** Records of up to 40 bytes with up to three keys; without keys, all of the record is the key. */
+/**
+ * Records of up to 40 bytes with up to three keys; without keys, all of the record is the key.
+ *
+ * @param {Random} random
+ * @param {number} most
+ * @param {boolean} isLarge
+ * @returns {Items}
+ */
 function makeRecords(random, most, isLarge) {
   const recordBytes = 1 + random.below(40);
   const keys = Array.from({ length: random.below(4) }, () => makeField(random, recordBytes));
@@ -36,6 +61,11 @@ function makeRecords(random, most, isLarge) {
   return { recordBytes, itemBytes: recordBytes, keys, bigKeys: big, fields, distribution, inputs };
 }
 
+/**
+ * @param {Random} random
+ * @param {number} recordBytes
+ * @returns {Field}
+ */
 function makeField(random, recordBytes) {
   const type = random.pick(typeNames);
   if (random.chance(0.6) && bytesOf(type) <= recordBytes) {
@@ -45,6 +75,13 @@ function makeField(random, recordBytes) {
   return { offset, bytes: 1 + random.below(recordBytes - offset) };
 }
 
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} recordBytes
+ * @param {number} offset
+ * @param {import("./types.js").Keys} keys
+ * @param {boolean} big
+ */
 function setColumn(bytes, recordBytes, offset, keys, big) {
   const [numbers, size] = [bytesIn(keys), keys.BYTES_PER_ELEMENT];
   for (let i = 0; i < keys.length; i++) {
@@ -54,6 +91,11 @@ function setColumn(bytes, recordBytes, offset, keys, big) {
   }
 }
 
+/**
+ * @param {Random} random
+ * @param {number} most
+ * @param {boolean} isLarge
+ */
 function counts(random, most, isLarge) {
   const inputs = random.chance(0.25) ? 2 + random.below(4) : 1;
   const each = Math.floor(most / inputs);
@@ -62,7 +104,12 @@ function counts(random, most, isLarge) {
   );
 }
 
-/** The items of one input in the order that a merge expects. */
+/**
+ * The items of one input in the order that a merge expects.
+ *
+ * @param {Uint8Array} bytes
+ * @param {Pick<import("./spec.js").Spec, "itemBytes" | "fields" | "descending">} spec
+ */
 export function sortedItems(bytes, { itemBytes, fields, descending }) {
   const items = { bytes, itemBytes, fields };
   return gather(items, orderOf(items, { descending }));

@@ -1,8 +1,20 @@
 import { numbersOf } from "./float16.js";
 import { bytesOf, types } from "./types.js";
 
-/** Numbers of keys on both sides of what code likes to be wrong about. */
+/**
+ * @typedef {import("../random.js").Random} Random
+ * @typedef {import("./types.js").Keys} Keys
+ * @typedef {import("./types.js").TypeName} TypeName
+ */
+
+/**
+ * Numbers of keys on both sides of what code likes to be wrong about.
+ *
+ * @param {Random} random
+ * @param {number} most
+ */
 export function keyCount(random, most) {
+  /** @param {number} n */
   const near = (n) => Math.max(0, n + random.below(3) - 1);
   const powers = Array.from({ length: 21 }, (_, i) => 2 ** i).filter((n) => n <= most);
   const count = random.chance(0.15)
@@ -13,7 +25,11 @@ export function keyCount(random, most) {
   return Math.min(count, most);
 }
 
-/** How keys of a type are made: a function of the index, which returns a number or a BigInt. */
+/**
+ * How keys of a type are made: a function of the index, which returns a number or a BigInt.
+ *
+ * @type {Record<string, (random: Random, type: TypeName) => () => number | bigint>}
+ */
 const makers = {
   uniform: (random, type) => () => anyBits(random, type),
   few: (random, type) => {
@@ -34,8 +50,16 @@ const makers = {
 };
 export const distributionNames = [...Object.keys(makers), "sorted", "reversed", "nearly sorted"];
 
-/** Keys of a distribution. Floats keep the bits of their NaNs, as they are written as bits. */
+/**
+ * Keys of a distribution. Floats keep the bits of their NaNs, as they are written as bits.
+ *
+ * @param {Random} random
+ * @param {TypeName} type
+ * @param {number} count
+ * @param {string} distribution
+ */
 export function makeKeys(random, type, count, distribution) {
+  /** @type {Record<number, number | bigint> & { buffer: ArrayBufferLike }} */
   const bits = bitArray(type, count);
   const make = (makers[distribution] ?? makers.uniform)(random, type);
   for (let i = 0; i < count; i++) bits[i] = make();
@@ -46,18 +70,35 @@ export function makeKeys(random, type, count, distribution) {
   return keys;
 }
 
+/** @type {Record<number, new (count: number) => Uint8Array | Uint16Array | Uint32Array | BigUint64Array>} */
 const bitArrays = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array };
+/**
+ * @param {TypeName} type
+ * @param {number} count
+ */
 const bitArray = (type, count) => new bitArrays[bytesOf(type)](count);
 
+/**
+ * @param {Random} random
+ * @param {TypeName} type
+ */
 function anyBits(random, type) {
   if (bytesOf(type) < 8) return random.u32();
   return (BigInt(random.u32()) << 32n) | BigInt(random.u32());
 }
 
+/**
+ * @param {bigint} bits
+ * @param {TypeName} type
+ */
 const fromBits = (bits, type) =>
   bytesOf(type) < 8 ? Number(BigInt.asUintN(32, bits)) : BigInt.asUintN(64, bits);
 
-/** Bits at the ends of the order and around zero; for floats also NaNs of both signs with payloads. */
+/**
+ * Bits at the ends of the order and around zero; for floats also NaNs of both signs with payloads.
+ *
+ * @param {TypeName} type
+ */
 function extremesOf(type) {
   const width = BigInt(8 * bytesOf(type));
   const top = 1n << (width - 1n);
@@ -66,17 +107,24 @@ function extremesOf(type) {
   return [...integers, ...(types[type].float ? specialFloats(type) : [])].map((bits) => fromBits(bits, type));
 }
 
+/** @param {TypeName} type */
 function specialFloats(type) {
-  const [infinity, quiet, sign] = {
+  /** @type {Record<string, [bigint, bigint, bigint]>} */
+  const bits = {
     f16: [0x7c00n, 0x7e00n, 1n << 15n],
     f32: [0x7f800000n, 0x7fc00000n, 1n << 31n],
     f64: [0x7ff0000000000000n, 0x7ff8000000000000n, 1n << 63n],
-  }[type];
+  };
+  const [infinity, quiet, sign] = bits[type];
   const positive = [0n, infinity, quiet, quiet | 0x1234n, infinity | 1n, infinity - 1n];
   return positive.flatMap((bits) => [bits, bits | sign]);
 }
 
-/** The same keys without -0, which NumPy takes for equal to 0. */
+/**
+ * The same keys without -0, which NumPy takes for equal to 0.
+ *
+ * @param {Keys} keys
+ */
 export function withoutNegativeZero(keys) {
   const numbers = numbersOf(keys);
   for (let i = 0; i < keys.length; i++) if (Object.is(numbers[i], -0)) keys[i] = 0;

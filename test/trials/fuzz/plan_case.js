@@ -9,11 +9,25 @@ import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, keysIn } from "./types.js";
 
+/**
+ * @typedef {import("./spec.js").Context} Context
+ * @typedef {import("./spec.js").KeySpec} KeySpec
+ * @typedef {import("./types.js").TypeName} TypeName
+ */
+
 /** A device compiles new kernels for each type, payload and tuning, so there are few of each. */
+/** @type {TypeName[]} */
 const typeNames = ["u32", "i32", "f32", "u64", "f64"];
+/** @type {(0 | 4 | "index")[]} */
 const payloads = [0, 4, "index"];
 const small = { workgroupSize: 32, keysPerInvocation: 2, columns: 3 };
 const fallback = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 5, spinLimit: 32 };
+/**
+ * Those of two levels have no digit bits of the second one yet, which the device's subgroups decide.
+ *
+ * @type {(Omit<import("../../../dist/core/sort/msd_tuning.js").MsdTuning, "second"> & { second?: Omit<
+ *   import("../../../dist/core/sort/msd_tuning.js").LevelTuning, "digitBits"> })[]}
+ */
 const msds = [
   { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
   { ...small, digitBits: 4, fallback, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
@@ -34,12 +48,20 @@ const msds = [
   },
 ];
 
-/** Whether the device has what these tunings need: workgroups of whole subgroups. */
+/**
+ * Whether the device has what these tunings need: workgroups of whole subgroups.
+ *
+ * @param {Context} context
+ */
 export function canRunPlans({ engine: { device } }) {
   const traits = device?.gpu.traits;
   return traits?.subgroups === true && [4, 8, 16, 32].includes(traits.subgroupSize.min);
 }
 
+/**
+ * @param {import("../random.js").Random} random
+ * @returns {KeySpec}
+ */
 export function makePlanCase(random) {
   const type = random.pick(typeNames);
   const distribution = random.pick(distributionNames);
@@ -49,6 +71,7 @@ export function makePlanCase(random) {
     kind: "plan",
     type,
     itemBytes: bytesOf(type),
+    fields: [{ offset: 0, type }],
     distribution,
     inputs: [bytesIn(keys)],
     msd,
@@ -57,8 +80,14 @@ export function makePlanCase(random) {
   };
 }
 
-export async function runPlanCase({ type: name, itemBytes, inputs, msd, descending, payload }, { engine }) {
-  const { gpu } = engine.device;
+/**
+ * @param {KeySpec} spec
+ * @param {Context} context
+ * @returns {Promise<string | undefined>}
+ */
+export async function runPlanCase(spec, { engine }) {
+  const { type: name, itemBytes, inputs, msd = 0, descending = false, payload = 0 } = spec;
+  const { gpu } = /** @type {import("../../../dist/index.js").OpenedDevice} */ (engine.device);
   const { traits } = gpu;
   const { min } = traits.subgroupSize;
   const { second, ...first } = msds[msd];
@@ -66,6 +95,7 @@ export async function runPlanCase({ type: name, itemBytes, inputs, msd, descendi
   const levels = second ? { second: { ...second, digitBits: Math.max(3, Math.log2(min)) } } : {};
   const type = elementType(name);
   const keys = keysIn(inputs[0], name);
+  /** @type {import("../../../dist/core/sort/radix_tuning.js").SubgroupTuning} */
   const tuning = {
     family: "subgroup",
     ...small,
@@ -82,8 +112,8 @@ export async function runPlanCase({ type: name, itemBytes, inputs, msd, descendi
   const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
   try {
     await onDevice.prepare();
-    gpu.device.queue.writeBuffer(onDevice.keys, 0, keys.buffer, keys.byteOffset, keys.byteLength);
-    if (payload === 4) {
+    gpu.device.queue.writeBuffer(onDevice.keys, 0, /** @type {ArrayBuffer} */ (keys.buffer));
+    if (payload === 4 && onDevice.values) {
       const indices = new Uint32Array(keys.length).map((_, i) => i);
       gpu.device.queue.writeBuffer(onDevice.values, 0, indices);
     }
@@ -94,14 +124,22 @@ export async function runPlanCase({ type: name, itemBytes, inputs, msd, descendi
     const order = orderOf(items, { descending });
     const expected = keysIn(gather(items, order), name);
     const found = keysDiffer(await readBack(gpu, sorted.keys, keys), expected, keys);
-    if (found || payload === 0) return found;
+    if (found || !sorted.values) return found;
     return bytesDiffer(bytesIn(await readBack(gpu, sorted.values, order)), bytesIn(order), 4, "value");
   } finally {
     onDevice.destroy();
   }
 }
 
-/** As many keys as there are in `like` from the start of a buffer. */
+/**
+ * As many keys as there are in `like` from the start of a buffer.
+ *
+ * @param {import("../../../dist/core/device/gpu.js").Gpu} gpu
+ * @param {GPUBuffer} from
+ * @param {T} like
+ * @returns {Promise<T>}
+ * @template {import("./types.js").Keys} T
+ */
 async function readBack(gpu, from, like) {
   const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
   const window = await gpu.buffer("readback", Math.max(4, like.byteLength), usage);
@@ -110,7 +148,8 @@ async function readBack(gpu, from, like) {
     encoder.copyBufferToBuffer(from, 0, window, 0, like.byteLength);
     gpu.submit(encoder);
     await gpu.settle(window.mapAsync(MapMode.read), "reading the result");
-    return new like.constructor(window.getMappedRange().slice(0, like.byteLength));
+    const make = /** @type {new (memory: ArrayBuffer) => T} */ (like.constructor);
+    return new make(window.getMappedRange().slice(0, like.byteLength));
   } finally {
     window.destroy();
   }

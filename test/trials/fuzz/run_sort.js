@@ -5,15 +5,30 @@ import { finished } from "node:stream/promises";
 import { fileURLToPath } from "node:url";
 import { sortFile } from "../../../dist/index.js";
 
+/**
+ * @typedef {import("./spec.js").Context} Context
+ * @typedef {import("./spec.js").Files} Files
+ * @typedef {import("./spec.js").Spec} Spec
+ * @typedef {NonNullable<import("../../../dist/index.js").SortFileOptions["keys"]>[number]} RecordKey
+ */
+
 const bin = fileURLToPath(new URL("../../../bin/gpusort.js", import.meta.url));
 
+/**
+ * @param {Spec} spec
+ * @param {Files} files
+ * @param {Context} context
+ */
 export async function runLibrary(spec, files, { engine }) {
   const input = spec.inputStream ? createReadStream(files.inputs[0]) : files.inputs;
-  const output = spec.outputStream ? createWriteStream(files.output) : files.output;
-  await sortFile(input, output, { ...optionsOf(spec), tempDir: files.temporary, engine });
-  if (spec.outputStream) await finished(output.end());
+  const options = { ...optionsOf(spec), tempDir: files.temporary, engine };
+  if (!spec.outputStream) return void (await sortFile(input, files.output, options));
+  const output = createWriteStream(files.output);
+  await sortFile(input, output, options);
+  await finished(output.end());
 }
 
+/** @param {Spec} spec */
 function optionsOf(spec) {
   const { type, format, recordBytes, keys, descending, unique, head, argsort, merge, memoryBytes } = spec;
   const { skipBytes, algorithm, verify, to } = spec;
@@ -28,18 +43,33 @@ function optionsOf(spec) {
   };
   const byteOrder = byteOrderOf(spec);
   const flags = { descending, unique, argsort, merge };
-  const keyed = keys?.length > 0 ? { keys } : {};
+  /** @type {Pick<import("../../../dist/index.js").SortFileOptions, "keys">} */
+  const keyed = keys && keys.length > 0 ? { keys: /** @type {RecordKey[]} */ (keys) } : {};
   return { ...given, ...flags, ...keyed, byteOrder, algorithm, verify };
 }
 
+/**
+ * @param {Spec} spec
+ * @returns {"big" | undefined}
+ */
 function byteOrderOf({ format, big, bigKeys, keys = [] }) {
   if (format === "raw" && big) return "big";
   return bigKeys && keys.some(({ type }) => type) ? "big" : undefined;
 }
 
-/** The arguments of the command for a case; "-" for streams. */
+/**
+ * The arguments of the command for a case; "-" for streams.
+ *
+ * @param {Spec} spec
+ * @param {Files} files
+ * @param {string} device
+ */
 export function argumentsOf(spec, files, device) {
   const { format, type, recordBytes, keys = [], skipBytes, head, memoryBytes, to, algorithm, verify } = spec;
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
   const option = (name, value) => (value === undefined || value === false ? [] : [name, String(value)]);
   return [
     ...(spec.inputStream ? ["-"] : files.inputs),
@@ -52,15 +82,20 @@ export function argumentsOf(spec, files, device) {
     ...option("--head", head),
     ...option("-S", memoryBytes && memoryBytes / 1024),
     ...option("--to", to),
-    ...(algorithm === "auto" ? [] : ["--algorithm", algorithm]),
+    ...(algorithm === undefined || algorithm === "auto" ? [] : ["--algorithm", algorithm]),
     ...(verify === false ? ["--no-verify"] : verify ? [`--verify=${verify}`] : []),
-    ...["descending:-r", "unique:-u", "argsort:--argsort", "merge:-m"].flatMap((pair) => {
-      const [name, flag] = pair.split(":");
-      return spec[name] ? [flag] : [];
-    }),
+    ...(spec.descending ? ["-r"] : []),
+    ...(spec.unique ? ["-u"] : []),
+    ...(spec.argsort ? ["--argsort"] : []),
+    ...(spec.merge ? ["-m"] : []),
   ];
 }
 
+/**
+ * @param {Spec} spec
+ * @param {Files} files
+ * @param {Context} context
+ */
 export async function runCommand(spec, files, { device }) {
   const input = spec.inputStream ? readFileSync(files.inputs[0]) : undefined;
   const { code, stdout, stderr } = await gpusort(argumentsOf(spec, files, device), input);
@@ -68,10 +103,19 @@ export async function runCommand(spec, files, { device }) {
   if (spec.outputStream) writeFileSync(files.output, stdout);
 }
 
-/** Runs the command. */
+/**
+ * Runs the command.
+ *
+ * @param {string[]} args
+ * @param {Uint8Array} [input]
+ * @returns {Promise<{ code: number | null, stdout: Buffer, stderr: string }>}
+ */
 export function gpusort(args, input) {
   const child = spawn(process.execPath, [bin, ...args]);
-  const [stdout, stderr] = [[], []];
+  /** @type {Buffer[]} */
+  const stdout = [];
+  /** @type {Buffer[]} */
+  const stderr = [];
   child.stdout.on("data", (data) => stdout.push(data));
   child.stderr.on("data", (data) => stderr.push(data));
   child.stdin.on("error", () => {}); // it may end before it has read its input

@@ -1,7 +1,10 @@
+/** @typedef {import("./spec.js").Spec} Spec */
+
 /**
  * Makes a failing case smaller: fewer inputs, then fewer items, as long as it still fails.
  *
- * @param fails whether a case fails.
+ * @param {Spec} spec
+ * @param {(spec: Spec) => Promise<boolean>} fails whether a case fails.
  */
 export async function shrink(spec, fails, attempts = 80) {
   let best = spec;
@@ -20,9 +23,15 @@ export async function shrink(spec, fails, attempts = 80) {
   return best;
 }
 
-/** Smaller cases: without one input, then without a half, a quarter, an eighth … of an input's items. */
+/**
+ * Smaller cases: without one input, then without a half, a quarter, an eighth … of an input's items.
+ *
+ * @param {Spec} spec
+ * @returns {Generator<Spec>}
+ */
 function* candidates(spec) {
   const { inputs, itemBytes } = spec;
+  /** @param {Uint8Array[]} changed */
   const having = (changed) => ({ ...spec, inputs: changed });
   if (inputs.length > 1) for (const i of inputs.keys()) yield having(inputs.toSpliced(i, 1));
   for (const [i, bytes] of inputs.entries()) {

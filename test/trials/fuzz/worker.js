@@ -12,6 +12,19 @@ import { canRunPlans, makePlanCase, runPlanCase } from "./plan_case.js";
 import { gpusort } from "./run_sort.js";
 import { shrink } from "./shrink.js";
 
+/**
+ * @typedef {import("./spec.js").Context} Context
+ * @typedef {import("./spec.js").Spec} Spec
+ */
+
+/**
+ * @typedef {object} Kind
+ * @property {(random: import("../random.js").Random, context: Context) => Spec} make
+ * @property {(spec: import("./spec.js").KeySpec, context: Context) => Promise<string | undefined>} run a case that
+ *   it made
+ */
+
+/** @type {Record<string, Kind>} */
 const kinds = {
   file: { make: makeFileCase, run: runFileCase },
   array: { make: makeArrayCase, run: runArrayCase },
@@ -20,7 +33,14 @@ const kinds = {
   plan: { make: makePlanCase, run: runPlanCase },
 };
 
-/** Makes case number `number` of a seed: the same one each time. */
+/**
+ * Makes case number `number` of a seed: the same one each time.
+ *
+ * @param {number} seed
+ * @param {number} number
+ * @param {Context} context
+ * @returns {Spec}
+ */
 function makeCase(seed, number, context) {
   const random = randomNumbers(seedOf(seed, number));
   const share = random.unit();
@@ -29,15 +49,25 @@ function makeCase(seed, number, context) {
   return kinds[kind === "numpy" && !context.numpy ? "file" : kind].make(random, context);
 }
 
+/**
+ * @param {Spec} spec
+ * @param {Context} context
+ * @returns {Promise<string | undefined>}
+ */
 async function problemOf(spec, context) {
   try {
-    return await kinds[spec.kind].run(spec, context);
+    return await kinds[spec.kind].run(/** @type {import("./spec.js").KeySpec} */ (spec), context);
   } catch (error) {
-    return `${error.name}: ${error.message}`;
+    const { name, message } = /** @type {Error} */ (error);
+    return `${name}: ${message}`;
   }
 }
 
-/** Everything about a case but its bytes. */
+/**
+ * Everything about a case but its bytes.
+ *
+ * @param {Spec} spec
+ */
 export function describe(spec) {
   const { fields, inputs, itemBytes, ...rest } = spec;
   const set = Object.entries(rest).filter(([, value]) => value !== undefined && value !== false);
@@ -50,6 +80,7 @@ export function describe(spec) {
 /** Where nothing waits for a disk, if there is such a place. */
 const fastFolder = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
 
+/** @param {string} device */
 export async function openContext(device) {
   const opened = await openEngine(device);
   const sorter = opened.device ? await createSorter(opened.device.gpu.device) : await createSorter("cpu");
@@ -61,7 +92,7 @@ export async function openContext(device) {
     sorter,
     folder,
     numpy: hasNumpy() ? startNumpy() : undefined,
-    canReadBack: /--verify\b/.test(stdout),
+    canReadBack: /--verify\b/.test(String(stdout)),
     close() {
       this.numpy?.stop();
       rmSync(join(folder, ".."), { recursive: true });
@@ -72,15 +103,43 @@ export async function openContext(device) {
 /** So many failures that look alike are made smaller and reported; the others are counted. */
 const MOST_ALIKE = 3;
 
-/** What failures of one cause have in common, more or less. */
-function signature({ kind, call = "", argsort, unique, recordBytes }, problem) {
+/**
+ * What failures of one cause have in common, more or less.
+ *
+ * @param {Spec} spec
+ * @param {string} problem
+ */
+function signature({ kind, call, argsort, unique, recordBytes }, problem) {
   const what = [kind, call, argsort && "argsort", unique && "unique", recordBytes && "records"];
   return `${what.filter(Boolean).join(" ")}: ${problem.replace(/-?\b[\da-f]*\d[\da-f.e+-]*\b/g, "#").slice(0, 80)}`;
 }
 
-/** Runs cases from `first` on. Tells `report` of failures. Returns how many of each kind ran, and failed. */
+/**
+ * @typedef {object} Failure
+ * @property {number} number of the case
+ * @property {Spec} spec made smaller
+ * @property {string} problem
+ * @property {string | undefined} smallProblem
+ *
+ * @typedef {object} Cases
+ * @property {number} seed
+ * @property {number} first
+ * @property {number} count
+ * @property {number} seconds
+ * @property {Context} context
+ * @property {string} progress the file that has the number of the case that runs
+ * @property {(failure: Failure) => void} report
+ */
+
+/**
+ * Runs cases from `first` on. Tells `report` of failures. Returns how many of each kind ran, and failed.
+ *
+ * @param {Cases} cases
+ */
 export async function runCases({ seed, first, count, seconds, context, progress, report }) {
+  /** @type {Record<string, number>} */
   const ran = {};
+  /** @type {Map<string, number>} */
   const seen = new Map();
   let failures = 0;
   const end = performance.now() + 1000 * seconds;
@@ -93,8 +152,9 @@ export async function runCases({ seed, first, count, seconds, context, progress,
     if (problem === undefined) continue;
     failures++;
     const like = signature(spec, problem);
-    seen.set(like, (seen.get(like) ?? 0) + 1);
-    if (seen.get(like) > MOST_ALIKE) continue;
+    const alike = (seen.get(like) ?? 0) + 1;
+    seen.set(like, alike);
+    if (alike > MOST_ALIKE) continue;
     const small = await shrink(spec, async (candidate) => {
       const found = await problemOf(candidate, context);
       return found !== undefined && signature(candidate, found) === like;
