@@ -11,9 +11,11 @@ const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
 /**
  * @typedef {import("../dist/core/elements.js").ElementType} ElementType
  * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
- * @typedef {typeof import("../dist/core/elements.js") & typeof import("../dist/core/plan/plan.js")
- *   & typeof import("../dist/core/plan/traits.js") & typeof import("../dist/core/sort/radix.js")
- *   & typeof import("../dist/core/sort/traffic.js")} Core modules of the core
+ * @typedef {Pick<typeof import("../dist/core/elements.js"), "elementType">
+ *   & Pick<typeof import("../dist/core/plan/plan.js"), "planBytes">
+ *   & Pick<typeof import("../dist/core/plan/traits.js"), "defaultTraits">
+ *   & Pick<typeof import("../dist/core/sort/radix.js"), "radixPlan">
+ *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "waysOf">} Core what is used of the core
  */
 
 const TYPES = ["u32", "f32", "u64", "f64"];

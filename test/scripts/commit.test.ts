@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { commitOf } from "../../scripts/commit.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

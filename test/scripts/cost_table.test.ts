@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { withCostTable } from "../../scripts/cost_table.js";
 import { elementType } from "../../src/core/elements.js";
 import { planBytes } from "../../src/core/plan/plan.js";

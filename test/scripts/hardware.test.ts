@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { hardwareTable, readReports, withTable } from "../../scripts/hardware.js";
 
-const [report] = readReports();
-const rowsOf = (reports: unknown[]): string[] => hardwareTable(reports).trim().split("\n").slice(2);
+type Report = ReturnType<typeof readReports>[number];
+const [report] = readReports() as [Report];
+const rowsOf = (reports: Report[]): string[] => hardwareTable(reports).trim().split("\n").slice(2);
 
 describe("docs/hardware.md", () => {
   it("has the table that node scripts/hardware.js makes of docs/hardware/", () => {
@@ -26,7 +26,7 @@ describe("docs/hardware.md", () => {
   });
 
   it("counts what was wrong, and what was not tried", () => {
-    const wrong = [{ type: "u32", size: 2, call: "sort", what: "in another order" }];
+    const wrong = [{ type: "u32", size: 2, call: "sort", what: "in another order" }] as const;
     const some = { ...report, correctness: { ...report.correctness, sorted: 100, planned: 253, wrong } };
     expect(rowsOf([some])[0]).toContain("| 99 of 100 (of 253 planned) |");
   });

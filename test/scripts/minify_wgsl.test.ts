@@ -1,6 +1,5 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { wgslMinifier } from "../../scripts/minify_wgsl.js";
 import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/library.js";
 import { unroll } from "../../src/core/shaders/unroll.js";

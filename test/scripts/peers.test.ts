@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { condensed, peerTable } from "../../scripts/peers/table.js";
 
 const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), "utf8");

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { realKeys } from "../../bench/real_keys.js";
 
 type Kind = { name: string; type: string; make(count: number, seed: number): ArrayLike<number | bigint> };

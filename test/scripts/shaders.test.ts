@@ -1,8 +1,14 @@
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
-import * as shaders from "../../scripts/shaders.js";
+import {
+  checkUnit,
+  contractOf,
+  familiesOf,
+  paramsOf,
+  parseUnit,
+  parseVariants,
+} from "../../scripts/shaders.js";
 
-const { checkUnit, contractOf, familiesOf, paramsOf, parseUnit, parseVariants } = shaders;
+type Variant = ReturnType<typeof parseVariants>[number];
 
 /** Makes shared modules of texts by name; the name of a variant is "slot/variant". */
 function sharedOf(texts: Record<string, string>) {
@@ -57,7 +63,10 @@ describe("a WGSL file", () => {
 
   it("may end with the default of its slot, which keeps its line numbers and has directives of its own", () => {
     const text = "#import grid\nfn a() { linear(1u); }\n#default\n#constant SIZE\nfn a() { let b = SIZE; }\n";
-    const [[name, own], [other, standard]] = parseVariants("shared/slot/some.wgsl", text);
+    const [[name, own], [other, standard]] = parseVariants("shared/slot/some.wgsl", text) as [
+      Variant,
+      Variant,
+    ];
     expect([name, other]).toEqual(["some", "default"]);
     expect(own).toMatchObject({ imports: ["grid"], constants: [], source: "\nfn a() { linear(1u); }\n" });
     expect(standard).toMatchObject({

@@ -1,28 +1,22 @@
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
-import * as rows from "../../bench/tune_rows.js";
+import { kinds, searchRows, sizes } from "../../bench/tune_rows.js";
 import { elementType } from "../../src/core/elements.js";
 import { radixTuning } from "../../src/core/sort/best_tuning.js";
-import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { nvidiaTraits as traits } from "../support/limits.js";
 
-const { kinds, searchRows, sizes } = rows;
-
-type Cell = { type: ReturnType<typeof elementType>; payload: number; keyCount: number };
-type Time = (cell: Cell, dist: string, tuning: SubgroupTuning) => Promise<number>;
+type Cell = Parameters<typeof searchRows>[0][number];
+type Time = Parameters<typeof searchRows>[2];
 type Found = { table: string; row?: string | undefined } & Record<string, unknown>;
 
 async function search(cells: Cell[], time: Time, minutes = 1): Promise<Found[]> {
   const found: Found[] = [];
-  await searchRows(cells, traits, time, minutes, (one: never, result: never) => {
-    const { table, row } = one as { table: string; row: (tuning: SubgroupTuning) => string };
-    const { tuning, ...rest } = result as { tuning?: SubgroupTuning };
+  await searchRows(cells, traits, time, minutes, ({ table, row }, { tuning, ...rest }) => {
     found.push({ table, row: tuning && row(tuning), ...rest });
   });
   return found;
 }
 
-const cell = (keyCount: number, name = "u32", payload = 0) => ({
+const cell = (keyCount: number, name = "u32", payload: Cell["payload"] = 0) => ({
   type: elementType(name),
   payload,
   keyCount,
@@ -45,9 +39,7 @@ describe("the search of rows for the tuning tables", () => {
   });
 
   it("keeps the rows of the tables where no other is faster, for all kinds and sizes", async () => {
-    const all: { type: string; payload: number }[] = kinds;
-    const counts: number[] = sizes;
-    const cells = all.flatMap(({ type, payload }) => counts.map((count) => cell(count, type, payload)));
+    const cells = kinds.flatMap(({ type, payload }) => sizes.map((count) => cell(count, type, payload)));
     const names = new Set<string>();
     for (const { table, row, failed, isCut } of await search(cells, async () => 1)) {
       names.add(table.split(" ")[0]!);
