@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-// @ts-expect-error: a script without types
 import { benchmarksPage, checkedQuestion, readQuestions, SECTIONS } from "../../scripts/benchmarks_page.js";
 
 const root = new URL("../../", import.meta.url);
