@@ -4,6 +4,7 @@ import { InputError } from "./core/errors.js";
 export const versions = {
   "@duckdb/node-api": "1.5.6-r.1",
   "@resvg/resvg-js": "2",
+  "@sparticuz/chromium": "143.0.4",
   "fast-png": "8",
   gifenc: "1",
   "jpeg-js": "0.4",
@@ -12,6 +13,11 @@ export const versions = {
 } as const;
 
 export type OptionalPackage = keyof typeof versions;
+
+/** A package as `npm install` takes it, in the version that works. */
+export function packageToInstall(name: OptionalPackage): string {
+  return `${name}@${versions[name]}`;
+}
 
 /**
  * Loads packages that gpusort does not install.
@@ -30,7 +36,7 @@ export async function optionalPackages<T>(
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw cause;
     throw new InputError(`${purpose} needs npm packages that are not installed`, {
-      hint: `npm install ${names.map((name) => `${name}@${versions[name]}`).join(" ")}`,
+      hint: `npm install ${names.map(packageToInstall).join(" ")}`,
       cause,
     });
   }

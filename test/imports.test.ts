@@ -129,6 +129,7 @@ const allowed: Record<string, readonly string[]> = {
     "core/engines",
     "core/sorter",
     "files",
+    "optional_packages",
     "build.generated",
   ],
   auto: ["core/elements", "core/errors", "core/engines", "dawn"],
@@ -179,7 +180,7 @@ const allowed: Record<string, readonly string[]> = {
     "core/sort",
     "core/streams",
     "bench",
-    "dawn",
+    "dawn:type",
     "sort:type",
     "formats",
     "graysort",
@@ -218,6 +219,7 @@ const allowed: Record<string, readonly string[]> = {
     "graysort",
     "hardware",
     "jobs",
+    "optional_packages",
     "kinds",
     "auto",
     "report",
@@ -248,12 +250,6 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
     to: /^bench\//,
     only: ["bench/schema.ts", "bench/statistics.ts", "bench/metric.ts", "bench/tasks.ts"],
     why: "the types of rows, and pure functions of them",
-  },
-  {
-    from: /^report\//,
-    to: /^dawn\//,
-    only: ["dawn/driver_sums.ts"],
-    why: "the name of a package",
   },
   {
     from: /^demos\//,
@@ -299,8 +295,7 @@ describe("a sort on the CPU", () => {
   it("loads no code of a GPU: every sort of few keys waits for what it loads", () => {
     const loaded = reachable("commands/sort/sort.ts", ({ lazy }) => !lazy);
     expect(loaded).toContain("core/engines/cpu.ts");
-    const ofGpus =
-      /^(core\/(device|shaders|plan)\/|core\/sort\/(?!key)|dawn\/(?!open_engine|gpu_files|driver_sums))/;
+    const ofGpus = /^(core\/(device|shaders|plan)\/|core\/sort\/(?!key)|dawn\/(?!open_engine|gpu_files))/;
     expect([...loaded].filter((path) => ofGpus.test(path))).toEqual([]);
   });
 });

@@ -1,8 +1,8 @@
 import { DeviceError } from "../core/errors.js";
 import { nearestName, ownProperty } from "../core/names.js";
+import { packageToInstall } from "../optional_packages.js";
 import type { AdapterSummary } from "./adapter_summary.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
-import { driverPackage } from "./driver_sums.js";
 import type { GpuIdentity, HostGpu } from "./host_gpus.js";
 
 /**
@@ -84,7 +84,8 @@ function toInstall(selector: string, adapters: readonly AdapterSummary[]): strin
   // The package has a software adapter, which does not help who asks for a GPU.
   if (selector === "gpu") return ["install the driver of a GPU"];
   if (adapters.length > 0) return [];
-  return [`install a GPU driver, or the npm package ${driverPackage} for a software adapter (linux-x64)`];
+  const name = packageToInstall("@sparticuz/chromium");
+  return [`install a GPU driver, or the npm package ${name} for a software adapter (linux-x64)`];
 }
 
 /** What can be selected here: "auto, software, cpu, or a part of a name: SwiftShader (software)". */

@@ -6,7 +6,8 @@ import { brotliDecompressSync } from "node:zlib";
 import { DeviceError } from "../core/errors.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
-import { driverName, driverPackage, driverSums } from "./driver_sums.js";
+import { packageToInstall } from "../optional_packages.js";
+import { driverName, driverSums } from "./driver_sums.js";
 import { fileInTar } from "./tar.js";
 
 /** The npm packages that a folder is made of, as they are installed. */
@@ -55,7 +56,7 @@ export async function driverFolder(
   if (sum === undefined) {
     throw unusable(
       `is of version '${driver.version}', whose driver gpusort does not know`,
-      `npm install ${driverPackage}, or choose another device`,
+      `npm install ${packageToInstall("@sparticuz/chromium")}, or choose another device`,
     );
   }
   const name = `swiftshader-${driver.version}-dawn-${dawn.version}`;

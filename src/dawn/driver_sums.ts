@@ -1,6 +1,3 @@
-/** What npm installs for a driver of which gpusort knows the sum. */
-export const driverPackage = "@sparticuz/chromium@143.0.4";
-
 /** The file of the embedded driver in the package's archive. */
 export const driverName = "libvk_swiftshader.so";
 

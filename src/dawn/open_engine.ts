@@ -1,8 +1,8 @@
 import type { Engine } from "../core/engines/engine.js";
 import type { DeviceError } from "../core/errors.js";
+import { packageToInstall } from "../optional_packages.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
 import type { OpenDevice, OpenedDevice } from "./adapter.js";
-import { driverPackage } from "./driver_sums.js";
 
 /** An engine and the device that it runs on. */
 export interface OpenedEngine {
@@ -62,6 +62,6 @@ function onCpuBecause([failure]: readonly DeviceError[]): string {
   if (failure) return `${failure.message}, so this runs on the CPU`;
   return [
     "no GPU adapter was found, so this runs on the CPU",
-    `to use an adapter, install a GPU driver or the npm package ${driverPackage}`,
+    `to use an adapter, install a GPU driver or the npm package ${packageToInstall("@sparticuz/chromium")}`,
   ].join("; ");
 }

@@ -6,8 +6,8 @@ import { printable } from "../core/printable.js";
 import { algorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
 import type { AdapterSummary } from "../dawn/adapter_summary.js";
-import { driverPackage } from "../dawn/driver_sums.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
+import { packageToInstall } from "../optional_packages.js";
 import { foldLines } from "./fold.js";
 import { familiesText } from "./kernel_families.js";
 import { StreamedTable } from "./table.js";
@@ -41,7 +41,7 @@ export function devicesTable(
     return [
       "no adapter was found, so gpusort sorts on the CPU\n",
       "  to get an adapter, install a GPU driver or, on linux-x64,\n",
-      `  the npm package ${driverPackage}\n`,
+      `  the npm package ${packageToInstall("@sparticuz/chromium")}\n`,
     ].join("");
   }
   const kinds = withoutEquals(adapters);

@@ -4,13 +4,13 @@ import { defaultTraits } from "../../core/plan/traits.js";
 import { printable } from "../../core/printable.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { OpenedDevice } from "../../dawn/adapter.js";
-import { driverPackage } from "../../dawn/driver_sums.js";
 import type { Demo, Experiment, Outcome } from "../../demos/demo.js";
 import { decodeImage, type RgbaImage } from "../../demos/image_file.js";
 import { type PictureKind, pictureEncoder } from "../../demos/picture.js";
 import { requireAgreement, runExperiment } from "../../demos/run_experiment.js";
 import { openInput } from "../../files/input.js";
 import { openReplacement } from "../../files/replace_file.js";
+import { packageToInstall } from "../../optional_packages.js";
 import { formatCount } from "../../report/units.js";
 import { requireDistinct } from "../sort/distinct.js";
 import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
@@ -127,7 +127,7 @@ export async function openDemoDevice(device: string): Promise<OpenedDevice | und
   if (failures[0]) throw failures[0];
   throw new DeviceError("no adapter was found to run the demo on", {
     hint: [
-      `install a GPU driver or the npm package ${driverPackage},`,
+      `install a GPU driver or the npm package ${packageToInstall("@sparticuz/chromium")},`,
       "or run the demo on the CPU with --device cpu",
     ].join(" "),
   });
