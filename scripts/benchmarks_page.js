@@ -10,6 +10,8 @@ import { markdownTable } from "./marked_table.js";
 const folder = new URL("../docs/benchmarks/", import.meta.url);
 const document = new URL("../BENCHMARKS.md", import.meta.url);
 
+/** @typedef {v.InferOutput<typeof Question>} Data */
+
 /** The sections of the page, and the files of their questions in order. */
 export const SECTIONS = {
   "Numbers on the GPU": [
@@ -55,8 +57,12 @@ const text = v.pipe(v.string(), v.trim(), v.nonEmpty());
 /** One number with its unit: not two values, nor a value and another in brackets. */
 const value = v.pipe(v.string(), v.regex(/^(over )?\d[\d,]*(\.\d+)?( ?(µs|ms|s|x|%|MB|GB|MiB|kB))?[~*]?$/));
 
-const distinct = v.check((items) => new Set(items).size === items.length, "two are the same");
+const distinct = v.check(
+  (/** @type {string[]} */ items) => new Set(items).size === items.length,
+  "two are the same",
+);
 
+/** @param {string} note */
 const sentences = (note) => note.replaceAll(/`[^`]*`/g, "").split(/[.:!?] (?=[A-Z`])/).length;
 
 /** What a file of docs/benchmarks/ holds. */
@@ -91,7 +97,12 @@ const Question = v.pipe(
   ),
 );
 
-/** @returns a question that was checked. @throws Error that names the file and what is wrong in it. */
+/**
+ * @param {string} name
+ * @param {unknown} question
+ * @returns {Data} a question that was checked.
+ * @throws Error that names the file and what is wrong in it.
+ */
 export function checkedQuestion(name, question) {
   const { success, output, issues } = v.safeParse(Question, question);
   if (success) return output;
@@ -99,26 +110,40 @@ export function checkedQuestion(name, question) {
   throw new Error(`docs/benchmarks/${name}.json: ${[...path.map(({ key }) => key), message].join(": ")}`);
 }
 
-/** @returns the questions of docs/benchmarks/ by the names of their files. */
+/** @returns {Map<string, Data>} the questions of docs/benchmarks/ by the names of their files. */
 export function readQuestions() {
   const names = Object.values(SECTIONS).flat();
+  /** @param {string} name */
   const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), "utf8"));
   return new Map(names.map((name) => [name, checkedQuestion(name, read(name))]));
 }
 
-/** Lines of at most 112 characters, which break only outside of code. */
+/**
+ * Lines of at most 112 characters, which break only outside of code.
+ *
+ * @param {string} paragraph
+ */
 function wrapped(paragraph) {
   const lines = [""];
-  for (const word of paragraph.match(/(`[^`]*`|[^\s`])+/g)) {
-    const line = lines.at(-1);
+  for (const [word] of paragraph.matchAll(/(`[^`]*`|[^\s`])+/g)) {
+    const line = lines[lines.length - 1];
     if (line.length + 1 + word.length > 112) lines.push(word);
     else lines[lines.length - 1] = line ? `${line} ${word}` : word;
   }
   return `${lines.join("\n")}\n`;
 }
 
-/** Where and how the values were measured, in words. */
+/**
+ * Where and how the values were measured, in words.
+ *
+ * @param {Data} question
+ */
 function sourceText({ machine, adapter, versions, command, date }) {
+  /**
+   * @param {string} what
+   * @param {string} text
+   * @param {(text: string) => string} write
+   */
   const known = (what, text, write) => (text.startsWith("not recorded") ? `${what} ${text}` : write(text));
   const commands = command.map((one) => known("command", one, () => `\`${one}\``));
   return [machine, adapter, versions, known("date", date, () => date), ...commands]
@@ -126,6 +151,7 @@ function sourceText({ machine, adapter, versions, command, date }) {
     .join("; ");
 }
 
+/** @param {Data} question */
 function questionText(question) {
   const { title, unit, columns, rows, labels, notes, raw, plots } = question;
   const cells = rows.map((row) => row.map((cell) => cell ?? ""));
@@ -139,7 +165,11 @@ function questionText(question) {
   ].join("\n");
 }
 
-/** The anchor of a heading, as GitHub makes it. */
+/**
+ * The anchor of a heading, as GitHub makes it.
+ *
+ * @param {string} heading
+ */
 const anchor = (heading) =>
   heading
     .toLowerCase()
@@ -164,11 +194,15 @@ measure, and the notes on [kernels](docs/notes/kernels.md), [the CPU](docs/notes
 [docs/benchmarks](docs/benchmarks/README.md) holds the data of this page, and raw results.
 `;
 
-/** The page, in Markdown. */
+/**
+ * The page, in Markdown.
+ *
+ * @param {Map<string, Data>} questions
+ */
 export function benchmarksPage(questions) {
   const contents = Object.keys(SECTIONS).map((name) => `- [${name}](#${anchor(name)})\n`);
   const sections = Object.entries(SECTIONS).map(([name, files]) =>
-    [`## ${name}\n`, ...files.map((file) => questionText(questions.get(file)))].join("\n"),
+    [`## ${name}\n`, ...files.flatMap((file) => questions.get(file) ?? []).map(questionText)].join("\n"),
   );
   return [INTRODUCTION, contents.join(""), ...sections].join("\n");
 }

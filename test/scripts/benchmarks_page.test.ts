@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { benchmarksPage, checkedQuestion, readQuestions, SECTIONS } from "../../scripts/benchmarks_page.js";
 
 const root = new URL("../../", import.meta.url);
-const names: string[] = Object.values<string[]>(SECTIONS).flat();
+const names: string[] = Object.values(SECTIONS).flat();
 
 const question = {
   title: "How fast?",
