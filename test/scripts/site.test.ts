@@ -14,7 +14,10 @@ const pages = folders.flatMap((folder) =>
     .filter((path) => path.endsWith(".html")),
 );
 const htmlOf = new Map(pages.map((path) => [path, readFileSync(join(root, path), "utf8")]));
-const api = needs(existsSync(join(root, "dist/site/docs/api")), "the API reference in the site (npm run site)");
+const api = needs(
+  existsSync(join(root, "dist/site/docs/api")),
+  "the API reference in the site (npm run site)",
+);
 const withoutCode = (html: string) => html.replace(/<pre[\s\S]*?<\/pre>/g, "");
 
 describe("the built site", () => {
