@@ -20,7 +20,8 @@ import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
  * @property {string} table its name
  * @property {string} dist which keys show how good a row is
  * @property {(tuning: SubgroupTuning) => string} row the text of a row
- * @property {((best: SubgroupTuning) => SubgroupTuning[])[]} steps each gives tunings that differ in one respect
+ * @property {((best: SubgroupTuning) => SubgroupTuning[])[]} steps each gives tunings that differ in one
+ *   respect
  *
  * @typedef {object} Found
  * @property {SubgroupTuning} given the table's row
@@ -271,7 +272,8 @@ function stableTable({ words }, payload, keyCount, dist) {
  *
  * @param {Cell[]} cells
  * @param {DeviceTraits} traits
- * @param {TimeRow} time sorts keys of a distribution in a cell by a tuning, checks them, and returns milliseconds.
+ * @param {TimeRow} time sorts keys of a distribution in a cell by a tuning, checks them, and returns
+ *   milliseconds.
  * @param {number} minutes for all.
  * @param {(table: Table & { cell: Cell }, found: Found) => void} report
  * @returns the number of tables that have rows for these cells.

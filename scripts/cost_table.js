@@ -15,7 +15,7 @@ const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
  *   & Pick<typeof import("../dist/core/plan/plan.js"), "planBytes">
  *   & Pick<typeof import("../dist/core/plan/traits.js"), "defaultTraits">
  *   & Pick<typeof import("../dist/core/sort/radix.js"), "radixPlan">
- *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "waysOf">} Core what is used of the core
+ *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "waysOf">} Core
  */
 
 const TYPES = ["u32", "f32", "u64", "f64"];

@@ -25,8 +25,9 @@ const matches = (text, patterns) =>
   patterns.flatMap((one) => [...text.matchAll(one)].map(([, name]) => name));
 
 /**
- * @param {readonly { source: string, constants: readonly string[] }[]} units all units that may be linked together. A name is
- *   replaced wherever it stands, and always by the same one, so that it means what it meant.
+ * @param {readonly { source: string, constants: readonly string[] }[]} units all units that may be linked
+ *   together. A name is replaced wherever it stands, and always by the same one, so that it means what it
+ *   meant.
  * @returns {(source: string) => string} what shortens a source of one of them.
  */
 export function wgslMinifier(units) {

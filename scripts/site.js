@@ -1,11 +1,11 @@
 /**
  * Builds dist/page/ and dist/site/: node scripts/site.js [--api]
  *
- * dist/page/ is the page of docs/site/, which the package has, and `gpusort demo page` serves. dist/site/ is for
- * any static host: the page again, with the parts of it that lead to documents and benchmarks, and every document
- * beside it as HTML, at the path that it has in the project. Nothing in them comes from another host.
- * With --api the API reference is part of the site, which `npm run docs` has written to docs/api/ before: it takes
- * a TypeScript of its own, so a build does without it.
+ * dist/page/ is the page of docs/site/, which the package has, and `gpusort demo page` serves. dist/site/ is
+ * for any static host: the page again, with the parts of it that lead to documents and benchmarks, and every
+ * document beside it as HTML, at the path that it has in the project. Nothing in them comes from another host.
+ * With --api the API reference is part of the site, which `npm run docs` has written to docs/api/ before: it
+ * takes a TypeScript of its own, so a build does without it.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";

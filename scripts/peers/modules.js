@@ -8,7 +8,8 @@ import { build } from "esbuild";
 /**
  * @typedef {import("./libraries.js").Library} Library
  * @typedef {import("esbuild").BuildOptions} BuildOptions
- * @typedef {Pick<BuildOptions, "alias" | "nodePaths" | "plugins"> & { version: string, source: string }} Modules
+ * @typedef {Pick<BuildOptions, "alias" | "nodePaths" | "plugins"> & { version: string, source: string }}
+ *   Modules
  */
 
 const here = fileURLToPath(new URL(".", import.meta.url));

@@ -39,14 +39,15 @@ const MAX_BYTES = 64 << 20;
 
 /**
  * Finds or makes a folder with the driver and a copy of Dawn, which nobody else can have changed. It is in the
- * user's cache, if it is the user's alone there. A driver without the SHA-256 that gpusort knows of its version,
- * and a copy that differs from the package, are written anew. Else it is a new folder, which is removed when the
- * process ends.
+ * user's cache, if it is the user's alone there. A driver without the SHA-256 that gpusort knows of its
+ * version, and a copy that differs from the package, are written anew. Else it is a new folder, which is
+ * removed when the process ends.
  *
  * Between this check and the loading, only this user and root can change the files, so it cannot be outrun.
  *
  * @returns the folder's path.
- * @throws DeviceError if no folder is safe, if a package is damaged, or if gpusort knows no SHA-256 of the driver.
+ * @throws DeviceError if no folder is safe, if a package is damaged, or if gpusort knows no SHA-256 of the
+ *   driver.
  */
 export async function driverFolder(
   { driver, dawn }: DriverPackages,

@@ -2,8 +2,8 @@
 const BLOCK_BYTES = 512;
 
 /**
- * The content of a file in a tar archive (POSIX.1-1988, ustar). Nothing but names, sizes and contents is read: the
- * caller knows the sum of the file. Long names and sizes are not found.
+ * The content of a file in a tar archive (POSIX.1-1988, ustar). Nothing but names, sizes and contents is read:
+ * the caller knows the sum of the file. Long names and sizes are not found.
  *
  * @returns undefined if no file of the archive has this name.
  */

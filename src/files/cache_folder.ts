@@ -3,9 +3,9 @@ import { isAbsolute, join, resolve } from "node:path";
 
 /**
  * The path of gpusort's folder in the user's cache, where the system has it: ~/Library/Caches on macOS,
- * %LOCALAPPDATA% on Windows, else $XDG_CACHE_HOME or ~/.cache (XDG Base Directory Specification); of this user's
- * folder in the system's temporary folder if the user has no home. The folder need not exist yet, and may be
- * anybody's.
+ * %LOCALAPPDATA% on Windows, else $XDG_CACHE_HOME or ~/.cache (XDG Base Directory Specification); of this
+ * user's folder in the system's temporary folder if the user has no home. The folder need not exist yet, and
+ * may be anybody's.
  */
 export function cacheFolder(): string {
   const cache = ofUser();

@@ -5,8 +5,8 @@ import { Float16Keys } from "./float16.js";
  * @typedef {Uint8Array | Int8Array | Uint16Array | Int16Array | Uint32Array | Int32Array | Float32Array
  *   | BigUint64Array | BigInt64Array | Float64Array} Keys
  *
- * @typedef {{ BYTES_PER_ELEMENT: number, new (memory: ArrayBufferLike, offset?: number, length?: number): Keys }}
- *   KeyClass
+ * @typedef {{ BYTES_PER_ELEMENT: number, new (memory: ArrayBufferLike, offset?: number, length?: number): Keys
+ *   }} KeyClass
  *
  * @typedef {object} Type
  * @property {KeyClass} array

@@ -20,8 +20,8 @@ import { shrink } from "./shrink.js";
 /**
  * @typedef {object} Kind
  * @property {(random: import("../random.js").Random, context: Context) => Spec} make
- * @property {(spec: import("./spec.js").KeySpec, context: Context) => Promise<string | undefined>} run a case that
- *   it made
+ * @property {(spec: import("./spec.js").KeySpec, context: Context) => Promise<string | undefined>} run a case
+ *   that it made
  */
 
 /** @type {Record<string, Kind>} */
