@@ -1,6 +1,6 @@
 // Order without case: a key is compared by its characters of UTF-8 as Unicode's simple case folding maps each of
 // them to one (The Unicode Standard, 3.13.3; CaseFolding.txt, C and S). Bytes that are no UTF-8 stay. The order of
-// UTF-8 as bytes is that of code points. The key's table is that of src/rows/order/fold_table.ts.
+// UTF-8 as bytes is that of code points. The key's table is that of src/rows/order/key_tables.ts.
 
 import { QUOTE } from "./fields";
 import { STATE_BITS, STATE_MASK } from "./natural";

@@ -8,7 +8,7 @@
 // - A number has the code NUMBER and how many digits it has without leading zeros, and then these, two in a code
 //   but for the first of an odd number of them. What ends without a number ends as if a 0 followed.
 //
-// The codes of single bytes are the key's table: src/rows/order/natural_codes.ts.
+// The codes of single bytes are the key's table: src/rows/order/key_tables.ts.
 
 import { QUOTE } from "./fields";
 import { finishedWord, WORD_BYTES } from "./string_words";

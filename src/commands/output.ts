@@ -5,8 +5,8 @@ import { printable } from "../core/printable.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath } from "../kinds/names.js";
+import { isTableFormat } from "../sort/output_formats.js";
 import type { SortOutput } from "../sort/outputs.js";
-import { isTableFormat } from "../sort/tables/kinds.js";
 import { parseCompression, parseOutputFormat } from "./parse.js";
 import { isRedirected } from "./terminal/terminal.js";
 

@@ -1,6 +1,6 @@
 import { VerifyError } from "../core/errors.js";
+import type { ByteStore } from "../core/streams/byte_stream.js";
 import type { OutputFile } from "./output_file.js";
-import type { TemporaryFile } from "./temporary.js";
 import { isIntact, WrittenPieces } from "./written_pieces.js";
 
 const PIECE_BYTES = 1 << 20;
@@ -10,7 +10,7 @@ const PIECE_BYTES = 1 << 20;
  * in a temporary file, and are copied to the output when it is published. `publish` throws a VerifyError if
  * the temporary file returned other bytes than were written to it.
  */
-export function spoolOutput(output: OutputFile, temporary: TemporaryFile): OutputFile {
+export function spoolOutput(output: OutputFile, temporary: ByteStore): OutputFile {
   const pieces = new WrittenPieces();
   return {
     name: output.name,

@@ -1,6 +1,7 @@
 import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../core/errors.js";
+import type { ByteStore } from "../core/streams/byte_stream.js";
 import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
 import { randomName } from "./random_name.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "./system.js";
@@ -8,15 +9,8 @@ import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from
 /** Linux's flag for a file without a name (on most architectures). Node's constants do not include it. */
 const O_TMPFILE = 0o20000000;
 
-/** A file without a name. It is gone when it is closed, or when the process ends, even if it is killed. */
-export interface TemporaryFile {
-  read(into: Uint8Array, offset: number): Promise<void>;
-  write(from: Uint8Array, offset: number): Promise<void>;
-  close(): Promise<void>;
-}
-
 /**
- * Creates a temporary file.
+ * Creates a temporary file. It is gone when it is closed, or when the process ends, even if it is killed.
  *
  * @param bytes the length that the file will have; undefined if it is not known.
  * @throws InputError if the folder does not exist or cannot be written to, or if it has less than `bytes`
@@ -26,7 +20,7 @@ export async function createTemporary(
   folder: string,
   bytes: number | undefined,
   files: FileSystem = nodeFiles,
-): Promise<TemporaryFile> {
+): Promise<ByteStore> {
   const { bavail, bsize } = await fs.statfs(folder).catch((cause) => Promise.reject(unusable(folder, cause)));
   if (bytes !== undefined && bavail * bsize < bytes) {
     throw new InputError(

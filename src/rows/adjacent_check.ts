@@ -1,5 +1,5 @@
 import { piecesOf } from "../core/cpu/work.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { sortedWrongly } from "./errors.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
@@ -8,7 +8,6 @@ import { firstInvalid, KeyTallies, type KeyTally, type OnTallied, type TalliedTe
 import { runReporting } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
 import type { RowBatch } from "./row_sorter.js";
-import type { RowStore } from "./run.js";
 import { canReadAgain, RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
@@ -32,7 +31,7 @@ export interface NeighbourOptions {
   /** What the order becomes when a value shows that a guessed key is another one. */
   readonly widen?: Widen | undefined;
   /** Creates a store for the text of inputs that can be read once only. Needed with `widen`. */
-  readonly createStore?: (() => Promise<RowStore>) | undefined;
+  readonly createStore?: (() => Promise<ByteStore>) | undefined;
   /** Called at the end. */
   readonly onTallied?: OnTallied | undefined;
 }

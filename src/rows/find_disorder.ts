@@ -1,10 +1,9 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { comparedParts, type NeighbourOptions } from "./adjacent_check.js";
 import { isGuess } from "./order/guess.js";
-import type { KeyTally } from "./order/tally.js";
+import type { KeyTally, RowPlace } from "./order/tally.js";
 import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowPlace } from "./row_place.js";
 
 /** A row that does not come after the one before it. Both are without their terminators. */
 export interface RowDisorder extends RowPlace {

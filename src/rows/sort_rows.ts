@@ -1,13 +1,12 @@
 import { InputError, VerifyError } from "../core/errors.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { RowMerge } from "./merge/merge.js";
+import { RowMerge, type Run, sumOfNumbers } from "./merge/merge.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
 import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
-import { type RowStore, type Run, sumOfNumbers } from "./run.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./write_rows.js";
@@ -38,7 +37,7 @@ export interface RowJob {
   readonly memoryBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Creates the store for runs. `bytes` is the length of all inputs; undefined if it is not known. */
-  readonly createStore: (bytes: number | undefined) => Promise<RowStore>;
+  readonly createStore: (bytes: number | undefined) => Promise<ByteStore>;
   /** Called once, before anything is written. */
   readonly onStart?: (plan: RowPlan) => void;
   /** What the order becomes when a value shows that a guessed key is another one. */
@@ -102,7 +101,7 @@ class RowSort {
   readonly #clock = new PhaseClock();
   readonly #write: WriteRows;
   #runs: Run[] = [];
-  #store: RowStore | undefined;
+  #store: ByteStore | undefined;
   #stored = 0;
   /**
    * With a head, the least first word of the last row of as many in a run: rows above it are not among the

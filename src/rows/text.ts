@@ -1,11 +1,10 @@
 import { InputError } from "../core/errors.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { ReplayedText, type TextReader } from "./merge/replayed_text.js";
+import type { RowPlace } from "./order/tally.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
-import type { RowPlace } from "./row_place.js";
 import { RowBatch } from "./row_sorter.js";
-import type { RowStore } from "./run.js";
 import { MOST_TEXT, type RowWorkspace } from "./workspace.js";
 
 /** Text is read in pieces of so many bytes, if the memory is large enough for many of them. */
@@ -28,7 +27,7 @@ export interface TextOptions extends ReaderOptions {
    * Creates a store for the text of inputs that can be read once only, so that it can be read again from its
    * begin. It is needed if there is more than one part.
    */
-  readonly keep?: (() => Promise<RowStore>) | undefined;
+  readonly keep?: (() => Promise<ByteStore>) | undefined;
 }
 
 /** Reads a text part by part, and knows which row is where. */
@@ -39,7 +38,7 @@ export class RowText {
   readonly #signal: AbortSignal | undefined;
   #reader: TextReader;
   /** The text that was read, up to a position; and where the last part of it is in the memory. */
-  #kept: { readonly store: RowStore; end: number; writing: Promise<void> } | undefined;
+  #kept: { readonly store: ByteStore; end: number; writing: Promise<void> } | undefined;
   #last = { at: 0, bytes: 0 };
   /** The number among all rows of the first row of each input that was found so far. */
   readonly #firstRows: number[] = [];

@@ -9,7 +9,7 @@ import { itemFormat } from "../formats/registry.js";
 import { isParquet, type KindOptions, kindOfAll, tableOfText } from "../kinds/decide.js";
 import type { Kind } from "../kinds/names.js";
 import { type RefusableOption, requireOptionsOf } from "../kinds/options.js";
-import type { TableKind } from "./tables/kinds.js";
+import type { TableKind } from "./output_formats.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
 export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
@@ -149,4 +149,18 @@ async function openOne(input: SortInput): Promise<InputFile> {
     throw new InputError(`the input is ${input}`, { hint: "pass a path, or a stream of bytes" });
   }
   return Symbol.asyncIterator in input ? iterableInput(input) : input;
+}
+
+/**
+ * Finds out whether streams of records have any, so that a sort of none needs no memory, however long a
+ * record is.
+ *
+ * @returns the input; if it is a stream of records that ends at once, an input of known length.
+ */
+export async function knownEmpty({ items, each, files }: OpenedInputs): Promise<ItemInput> {
+  if (items.item.kind !== "record" || items.itemCount !== undefined) return items;
+  for (const [i, { itemCount }] of each.entries()) {
+    if (itemCount === undefined ? (await files[i]!.peek(1)).length > 0 : itemCount > 0) return items;
+  }
+  return { ...items, itemCount: 0, source: { read: async () => {} } };
 }

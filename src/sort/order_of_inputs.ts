@@ -1,4 +1,5 @@
 import type { ReadColumn } from "../formats/csv_order.js";
+import { quoteBytes } from "../formats/quote.js";
 import type { RowOrder } from "../rows/order/row_order.js";
 import type { Misfit } from "../rows/order/tally.js";
 
@@ -18,4 +19,9 @@ export interface OrderOfInputs {
    * it. The keys stay where they are: `misfit.key` is the number of the one that has the value.
    */
   readonly widen?: (misfit: Misfit) => OrderOfInputs;
+}
+
+/** What to read if the first line of an input may be a header that is sorted among the others. */
+export function headerNotice(input: string, line: Uint8Array): string {
+  return `the first line of ${input}, ${quoteBytes(line)}, looks like a header, but is sorted like the others, as no option says that it is one`;
 }

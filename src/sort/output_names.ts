@@ -5,8 +5,8 @@ import type { Style } from "../formats/format.js";
 import { foreignOfPath } from "../kinds/foreign.js";
 import { extensionOf, kindOfPath, typeOfPath } from "../kinds/names.js";
 import type { RowOrder } from "../rows/order/row_order.js";
+import type { TableFormatName } from "./output_formats.js";
 import type { OutputOptions, SortOutput } from "./outputs.js";
-import type { TableFormatName } from "./tables/kinds.js";
 
 /** What the name of an output is compared with. */
 interface NameContext extends OutputOptions {

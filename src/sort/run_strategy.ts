@@ -4,9 +4,7 @@ import { DeviceError, InputError } from "../core/errors.js";
 import { type ItemSink, type ItemSource, sequential } from "../core/streams/item_stream.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { UniqueSink } from "../core/streams/unique_sink.js";
-import { createTemporary } from "../files/temporary.js";
 import type { FormatTools, ItemInput } from "../formats/format.js";
-import { abortable } from "./abort.js";
 import {
   type ExternalOptions,
   type ExternalReport,
@@ -16,9 +14,11 @@ import {
 import type { ItemSorter } from "./items/item_sorter.js";
 import { KeySorter } from "./items/key_sorter.js";
 import { sortTopK } from "./items/top_k.js";
+import { createRunStore, type RunStoreOptions } from "./runs/run_store.js";
 import type { ItemStrategy } from "./strategy.js";
 
-export interface StrategyOptions {
+/** What to sort, by what, and where to. */
+export interface StrategyOptions extends RunStoreOptions {
   /** All inputs as one. */
   readonly items: ItemInput;
   /** The inputs one by one. */
@@ -36,10 +36,6 @@ export interface StrategyOptions {
   readonly verify: boolean;
   /** Compares keys on the threads of this process. Without it, the calling thread compares them. */
   readonly tools?: FormatTools | undefined;
-  readonly temporaryFolder: string;
-  readonly progress: ProgressMeter;
-  /** Aborts the sort between two reads of temporary files. The inputs check the signal themselves. */
-  readonly signal?: AbortSignal | undefined;
 }
 
 const CONCURRENT_READS = 4;
@@ -51,6 +47,15 @@ const CONCURRENT_READS = 4;
  *   merge is not sorted.
  */
 export function runStrategy(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
+  const { items, inputs, signal } = options;
+  return run(strategy, {
+    ...options,
+    items: withSignal(items, signal),
+    inputs: inputs.map((input) => withSignal(input, signal)),
+  });
+}
+
+function run(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
   const { items, inputs, sorter, sink, writtenBytes: writing, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
@@ -183,18 +188,13 @@ function sortingOn(device: string): string {
 }
 
 function externalOptions(chunkItems: number, options: StrategyOptions): ExternalOptions {
-  const { unique, verify, temporaryFolder, progress, signal } = options;
+  const { unique, verify } = options;
   return {
     sorter: announcing(options),
     chunkItems,
     unique,
     verify,
-    createStore: async (expected) => {
-      const store = await createTemporary(temporaryFolder, expected);
-      const read = progress.source("gathering runs", abortable(store, signal)).read;
-      const { write } = progress.sink("writing runs", { write: store.write, end: async () => {} });
-      return { read, write, close: () => store.close() };
-    },
+    createStore: (bytes) => createRunStore(bytes, options),
   };
 }
 
@@ -203,4 +203,25 @@ function inputsNotSorted(name: string): InputError {
     hint: "check each input to find out which is not sorted, or sort them instead of merging",
     options: ["merge"],
   });
+}
+
+/** Wraps an input so that its reads throw the signal's reason once the signal has aborted. */
+function withSignal(input: ItemInput, signal: AbortSignal | undefined): ItemInput {
+  if (!signal) return input;
+  const { source, next } = input;
+  return {
+    ...input,
+    ...(source && {
+      source: {
+        read: async (into, offset) => {
+          signal.throwIfAborted();
+          await source.read(into, offset);
+        },
+      },
+    }),
+    next: async (into) => {
+      signal.throwIfAborted();
+      return next(into);
+    },
+  };
 }

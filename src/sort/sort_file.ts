@@ -66,7 +66,7 @@ async function sortOpened(
     const written = options.argsort ? undefined : convertedTo(output, options);
     const order = await rowOrderOf(inputs, { ...options, written });
     if (!order) return await sortItems(await openItems(inputs, options, tools), output, options, context);
-    const { sortLines } = await import("./items/sort_lines.js");
+    const { sortLines } = await import("./rows/sort_lines.js");
     return await sortLines(inputs, order, output, options, context);
   } finally {
     await inputs.close();

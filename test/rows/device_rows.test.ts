@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { deviceKeys, unsuitedForDevice } from "../../src/rows/device_rows.js";
+import { deviceKeys, meanRowBytes, unsuitedForDevice } from "../../src/rows/device_rows.js";
 import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
+import { rowInput } from "../support/row_inputs.js";
 
 const field = { begin: { field: 1, offset: 0 }, end: { field: 1 } };
 const text: RowKey = { ...field, compare: "bytes" };
@@ -56,4 +57,18 @@ describe("an order of rows for a device", () => {
     expect(deviceKeys(order).map(({ isChecked }) => isChecked)).toEqual([false, true, true, true]);
     expect(deviceKeys(lines({ ...text, required: true }))[0]!.isChecked).toBe(false);
   });
+});
+
+const meanOf = (...texts: string[]) =>
+  meanRowBytes(
+    texts.map((text) => rowInput(Buffer.from(text))),
+    { terminator: 10 },
+  );
+
+it("counts the rows at the begin of the first input that is not empty", async () => {
+  expect(await meanOf("", "abc\nabcde\n", "a\n")).toBe(5);
+  expect(await meanOf(`${"x".repeat(99)}\n`.repeat(5000))).toBeCloseTo(100, 0);
+  expect(await meanOf("no end")).toBe(6);
+  expect(await meanOf(`${"x".repeat(1 << 20)}\n`)).toBe(1 << 16);
+  expect(await meanOf("")).toBe(1);
 });

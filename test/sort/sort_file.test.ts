@@ -265,6 +265,21 @@ describe("sortFile", () => {
     expect((await fs.readdir(folder)).sort()).toEqual(["keys.f32", "out.f32"]);
   });
 
+  it("reports runs of lines, and the time that is left, as it does of numbers", async () => {
+    const lines = Array.from({ length: 300_000 }, (_, i) => `${Math.imul(i, 0x9e3779b1) >>> 0} of a row\n`);
+    const text = lines.join("");
+    await fs.writeFile(at("lines.txt"), text);
+    const states: ProgressState[] = [];
+    const options = { ...onCpu, format: "lines", memoryBytes: 1 } as const;
+    await sortFile(at("lines.txt"), at("sorted.txt"), { ...options, onProgress: (one) => states.push(one) });
+    expect(await fs.readFile(at("sorted.txt"), "utf8")).toBe(lines.sort().join(""));
+    const moved = (name: string) => states.findLast(({ phase }) => phase === name)?.phaseBytes;
+    expect(moved("writing runs")).toBe(text.length);
+    expect(moved("gathering runs")).toBeGreaterThanOrEqual(text.length);
+    expect(moved("writing")).toBe(text.length);
+    expect(states.some(({ secondsLeft = 0 }) => secondsLeft > 0)).toBe(true);
+  });
+
   it("stops soon after the signal aborts, also while it reads temporary files", async () => {
     const controller = new AbortController();
     const reason = new Error("no longer wanted");

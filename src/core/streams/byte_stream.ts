@@ -37,3 +37,10 @@ export function totalBytes(inputs: readonly Pick<ByteInput, "byteLength">[]): nu
   }
   return bytes;
 }
+
+/** Holds bytes for a while, usually in a temporary file. They can be written and read in any order. */
+export interface ByteStore {
+  read(into: Uint8Array, offset: number): Promise<void>;
+  write(from: Uint8Array, offset: number): Promise<void>;
+  close(): Promise<void>;
+}

@@ -1,8 +1,8 @@
+import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
 import { sortedWrongly, temporaryFileChanged } from "../errors.js";
 import { sumOf } from "../report.js";
 import { RowBatch, type RowPiece } from "../row_sorter.js";
-import { type RowStore, type Run, sumOfNumbers } from "../run.js";
 import { ELEMENT_BYTES, MOST_TEXT, type RowWorkspace } from "../workspace.js";
 import { moveRows, type Sample, type WriteRows } from "../write_rows.js";
 
@@ -46,14 +46,14 @@ interface Part {
 export class RowMerge {
   readonly #space: RowWorkspace;
   readonly #runs: readonly Open[];
-  readonly #store: RowStore;
+  readonly #store: ByteStore;
   readonly #clock: PhaseClock;
   readonly #signal: AbortSignal | undefined;
 
   constructor(
     space: RowWorkspace,
     runs: readonly Run[],
-    store: RowStore,
+    store: ByteStore,
     clock: PhaseClock,
     signal?: AbortSignal,
   ) {
@@ -281,4 +281,27 @@ function mapOf(numbers: Uint32Array | undefined) {
 function isBefore({ words: a }: Sample, { words: b }: Sample): boolean {
   const i = a.findIndex((word, place) => word !== b[place]);
   return i >= 0 && a[i]! < b[i]!;
+}
+
+/** A sorted part of the input in a store. */
+export interface Run {
+  /** Where it begins in the store, and its bytes. */
+  readonly at: number;
+  readonly bytes: number;
+  readonly rows: number;
+  /**
+   * Where the numbers of its rows in the input are in the store, as u32; undefined if they are not wanted.
+   */
+  readonly numbersAt?: number | undefined;
+  /** The sums of the numbers of the rows from each sample to the next. */
+  readonly numberSums?: readonly number[] | undefined;
+  /** Places in it, in ascending order; the first one is its begin. */
+  readonly samples: readonly Sample[];
+}
+
+/** The sum of numbers of rows, modulo 2^32. */
+export function sumOfNumbers(numbers: Uint32Array): number {
+  let sum = 0;
+  for (const number of numbers) sum = (sum + number) >>> 0;
+  return sum;
 }

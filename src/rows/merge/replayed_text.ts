@@ -1,5 +1,5 @@
+import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { RowReader } from "../reader.js";
-import type { RowStore } from "../run.js";
 
 /** Where the text of all inputs comes from. */
 export type TextReader = Pick<
@@ -9,14 +9,14 @@ export type TextReader = Pick<
 
 /** The text of inputs that can be read once only, again from its begin: what was kept of it, then the rest. */
 export class ReplayedText implements TextReader {
-  readonly #store: RowStore;
+  readonly #store: ByteStore;
   readonly #kept: number;
   readonly #rest: TextReader;
   #next = 0;
   #pending: Uint8Array = new Uint8Array(0);
 
   /** @param kept bytes of the text in the store, which come before those that `rest` reads next. */
-  constructor(store: RowStore, kept: number, rest: TextReader) {
+  constructor(store: ByteStore, kept: number, rest: TextReader) {
     this.#store = store;
     this.#kept = kept;
     this.#rest = rest;

@@ -1,8 +1,8 @@
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { RowOrder } from "../order/row_order.js";
+import type { RowPlace } from "../order/tally.js";
 import { RowReader } from "../reader.js";
 import { type Arrival, FoundRows } from "../row_finder.js";
-import type { RowPlace } from "../row_place.js";
 import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 

@@ -1,7 +1,15 @@
+import { InputError } from "../../core/errors.js";
 import type { Report } from "../report.js";
-import { wrongKey } from "./invalid_key.js";
+import { keysOf } from "./order_words.js";
 import type { RowOrder } from "./row_order.js";
-import { type InvalidKey, type KeyTally, type Misfit, misfitOf, type TalliedText } from "./tally.js";
+import {
+  type InvalidKey,
+  type KeyTally,
+  type Misfit,
+  misfitOf,
+  type RowPlace,
+  type TalliedText,
+} from "./tally.js";
 
 /**
  * Says what an order with guessed keys becomes, because a value shows that the guess of a key is wrong. Each key
@@ -56,4 +64,26 @@ export function widened(
   const misfit = order.keys[invalid.key]?.guessed ? misfitOf(invalid, reports, text) : undefined;
   if (misfit && widen) return widen(misfit);
   throw wrongKey(text.placeOf(invalid.row), invalid, order);
+}
+
+/** The error of a row whose key is no number or date but must be one, or that has no such field. */
+function wrongKey(
+  { input, row }: RowPlace,
+  { key, isMissing }: Omit<InvalidKey, "row">,
+  order: RowOrder,
+): InputError {
+  const found = keysOf(order)[key];
+  const column = order.quotes && found ? `, column ${found.begin.field + 1}` : "";
+  if (isMissing) {
+    const missing = `it has no field for its key ${key + 1}${column}`;
+    return new InputError(`${input}: row ${row + 1} is too short: ${missing}`, {
+      hint: "add the missing separators; or put rows without a value first or last, which takes it for empty",
+      options: ["by", "invalid"],
+    });
+  }
+  const what = found?.compare === "date" ? "date" : "number";
+  return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}${column}`, {
+    hint: "put such rows first or last, or compare the key as text",
+    options: ["invalid"],
+  });
 }

@@ -1,13 +1,11 @@
 import { POWERS_BYTES, powersOfTen } from "../../core/cpu/powers_of_ten.js";
-import { foldTable } from "./fold_table.js";
-import { naturalCodes } from "./natural_codes.js";
-import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "./row_order.js";
+import { foldTable, mapOf, nullTable, TABLE_BYTES } from "./key_tables.js";
+import type { RowComparison, RowKey, RowOrder } from "./row_order.js";
 
 /** The values of assembly/rows/order.ts. */
 const NONE = 0xffff_ffff;
 const KEYS_AT = 32;
 const KEY_BYTES = 56;
-const TABLE_BYTES = 512;
 
 /** Of a map for a device: a word of it that says that the byte is left out. */
 const LEFT_OUT = 256;
@@ -28,10 +26,6 @@ const invalids = { first: 1, last: 2, error: 3 } as const;
 /** Added to these. */
 const GUESSED = 4;
 
-/** The most bytes of the words that count as no value, with one more for each; and of one of them. */
-export const MOST_NULL_BYTES = TABLE_BYTES - 1;
-export const LONGEST_NULL_WORD = 255;
-
 /** The lowest byte of a word of a string that goes on: see assembly/rows/words.ts. */
 export const MORE_BYTES = 8n;
 
@@ -45,6 +39,20 @@ const wholeRow: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
 /** The keys of an order: the whole row, if it names none. */
 export function keysOf({ keys }: RowOrder): readonly RowKey[] {
   return keys.length === 0 ? [wholeRow] : keys;
+}
+
+/**
+ * How many keys have to be found in each row, or read as something else than its bytes. None, if rows are compared
+ * from their first byte on.
+ */
+export function soughtKeys({ keys }: RowOrder): number {
+  return keys.filter((key) => !isRow(key)).length;
+}
+
+/** Whether a key is the row itself, byte by byte. */
+function isRow({ begin, end, compare, foldCase = false, ignore }: RowKey): boolean {
+  const isWhole = begin.field === 0 && begin.offset === 0 && !begin.skipBlanks && end === undefined;
+  return isWhole && compare === "bytes" && !foldCase && ignore === undefined;
 }
 
 /** Whether the words of a key are those of a string, and end with how many bytes they hold. */
@@ -153,13 +161,6 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
   ];
 }
 
-/** The words that count as no value: see assembly/rows/order.ts. */
-function nullTable({ nullWords = [] }: RowKey): Uint8Array | undefined {
-  const words = nullWords.map((word) => Buffer.from(word)).filter(({ length }) => length > 0);
-  if (words.length === 0) return undefined;
-  return Buffer.concat([...words.flatMap((word) => [Buffer.of(word.length), word]), Buffer.of(0)]);
-}
-
 /** The form of numbers: see assembly/rows/numbers.ts. */
 function formOf({ form }: RowKey): number {
   const { point = POINT, thousands = 0 } = form ?? {};
@@ -180,27 +181,4 @@ function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): numb
   const isField = end.field === begin.field && end.bytes === undefined && begin.offset === 0;
   if (!isField || skipsSeparators) return Ending.elsewhere;
   return separator === undefined ? Ending.blank : Ending.separator;
-}
-
-/**
- * For each byte the one that stands for it, or its code in natural order, then for each byte whether it is left
- * out; undefined if none changes.
- */
-export function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
-  const isNatural = compare === "natural";
-  const isMapped = (compare === "bytes" || compare === "human") && (foldCase || ignore);
-  if (!isNatural && !isMapped) return undefined;
-  const table = new Uint8Array(TABLE_BYTES);
-  const codes = isNatural ? naturalCodes() : undefined;
-  for (let byte = 0; byte < 256; byte++) {
-    const folded = foldCase && byte >= 97 && byte <= 122 ? byte - 32 : byte;
-    table[byte] = codes?.[folded] ?? folded;
-    table[256 + byte] = Number(ignore !== undefined && isIgnored(byte, ignore));
-  }
-  return table;
-}
-
-function isIgnored(byte: number, ignore: IgnoredBytes): boolean {
-  if (ignore === "nonprinting") return byte < SPACE || byte > 126;
-  return !/[\dA-Za-z \t\n]/.test(String.fromCharCode(byte));
 }

@@ -1,7 +1,8 @@
 import { QUOTE } from "../../core/rows/quote.js";
 import type { RowPlaces, RowWorkspace } from "../workspace.js";
 import { codingFor, goesOnAfter, type KeyCoding, MOST_POSITIONS, writeCoding } from "./key_coding.js";
-import { keysOf, MORE_BYTES, mapOf } from "./order_words.js";
+import { mapOf } from "./key_tables.js";
+import { keysOf, MORE_BYTES } from "./order_words.js";
 
 /** So many rows say what the keys of all look like. */
 const SAMPLE_ROWS = 2 ** 11;

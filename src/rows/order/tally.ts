@@ -1,5 +1,11 @@
-import type { RowPlace } from "../row_place.js";
 import type { RowKey, RowOrder } from "./row_order.js";
+
+/** Where a row is. */
+export interface RowPlace {
+  readonly input: string;
+  /** Its number in that input, from 0, with the header. */
+  readonly row: number;
+}
 
 /** What kernels report of keys: see assembly/rows/tally.ts. */
 const TALLIES_AT = 14; // words

@@ -4,6 +4,7 @@ import { type ErrorDetails, VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/scan.js";
+import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { ItemSink, ItemSource, ItemStream } from "../../core/streams/item_stream.js";
 import { memorySink } from "../../core/streams/memory.js";
 import {
@@ -15,9 +16,8 @@ import {
 } from "../../core/streams/phase_clock.js";
 import { UniqueSink } from "../../core/streams/unique_sink.js";
 import { BufferPool } from "../buffer_pool.js";
-import { Buckets } from "../runs/buckets.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "../runs/chunk_size.js";
-import { type Run, sample } from "../runs/rank_cuts.js";
+import { RankCuts, type Run, sample } from "../runs/rank_cuts.js";
 import type { BufferOptions, ItemSorter } from "./item_sorter.js";
 
 /** How to sort or merge out of core. */
@@ -33,16 +33,9 @@ export interface ExternalOptions {
   /** Whether to check the order of the buckets, and that no item was lost or changed. */
   readonly verify: boolean;
   /** Creates the file for the runs. `bytes` is their total length; undefined if it is not known. */
-  readonly createStore: (bytes: number | undefined) => Promise<RunStore>;
+  readonly createStore: (bytes: number | undefined) => Promise<ByteStore>;
   /** Makes the error for a run that is out of order. Default: a VerifyError, for a fault of the machine. */
   readonly disorder?: (where: string) => Error;
-}
-
-/** Holds the runs between the two phases, usually in a temporary file. */
-export interface RunStore {
-  read: ItemSource["read"];
-  write: ItemSink["write"];
-  close(): Promise<void>;
 }
 
 export interface ExternalReport extends SortReport {
@@ -69,8 +62,7 @@ const CHECK_THE_DISK: ErrorDetails = {
 /**
  * Sorts more items than memory holds (out of core), and ends the sink. There are two phases:
  * 1. Run formation reads the items in chunks, sorts each chunk, and writes it to a disk as a run.
- * 2. The distribution phase cuts the runs into buckets of one chunk each (see `Buckets`), gathers the slices
- *    of each bucket, sorts the bucket, and writes it to the sink. It does not merge by comparisons, because a
+ * 2. The distribution phase cuts the runs into buckets, gathers the slices of each bucket, sorts the bucket, and writes it to the sink. It does not merge by comparisons, because a
  *    GPU sorts a bucket faster than JavaScript merges one.
  *
  * Each byte is read twice and written twice. If all items fit in one chunk, no disk is used.
@@ -122,7 +114,7 @@ class ExternalJob {
   readonly #reports: SortReport[] = [];
   /** Work that must have succeeded or failed before buffers and files are released. */
   readonly #pending = new Set<Promise<unknown>>();
-  #store: RunStore | undefined;
+  #store: ByteStore | undefined;
   #chunkItems: number;
   #stride = 1;
   #itemsIn = 0;
@@ -229,7 +221,7 @@ class ExternalJob {
     return { buffer, items, sum };
   }
 
-  async #formRun({ buffer, items }: Chunk, store: RunStore, start: number): Promise<Run> {
+  async #formRun({ buffer, items }: Chunk, store: ByteStore, start: number): Promise<Run> {
     const { inPlace } = this.#options.sorter;
     const target = inPlace ? buffer : await this.#pool.take();
     const sorted = target.subarray(0, items.length);
@@ -260,22 +252,27 @@ class ExternalJob {
     return sampled;
   }
 
-  /** Cuts the runs into buckets, sorts each bucket, and writes it to the sink. */
+  /**
+   * Cuts the runs into buckets, sorts each bucket, and writes it to the sink. A bucket has the items of one range of
+   * ranks of the stable merge, as many as a chunk, so the buckets follow each other in sorted order. It consists of
+   * one slice of each run, and is in order once these, put together in the order of the runs, are sorted stably.
+   */
   async distribute(runs: readonly Run[], sink: ItemSink): Promise<void> {
     const chunkItems = this.#chunkItems;
-    const buckets = new Buckets(runs, this.#stride, chunkItems, this.#order);
+    const cuts = new RankCuts(runs, this.#stride, this.#order);
+    const buckets = Math.ceil(cuts.itemCount / chunkItems);
     let copied = 0;
-    let start = await buckets.start(0);
+    let start = await cuts.at(0);
     let last: Uint8Array | undefined;
     const gather = async (index: number): Promise<Chunk & { slices: number }> => {
       const from = start;
-      start = await buckets.start(index + 1);
+      start = await cuts.at((index + 1) * chunkItems);
       return this.#gather(runs, from, start);
     };
     let gathering = this.#track(gather(0));
-    for (let index = 0; index < buckets.count; index++) {
+    for (let index = 0; index < buckets; index++) {
       const { buffer, items, sum, slices } = await gathering;
-      if (index + 1 < buckets.count) gathering = this.#track(gather(index + 1));
+      if (index + 1 < buckets) gathering = this.#track(gather(index + 1));
       const isSorted = slices === 1 || this.#isOneKey(items);
       const target = isSorted || this.#options.sorter.inPlace ? buffer : await this.#pool.take();
       const sorted = target.subarray(0, items.length);
@@ -302,7 +299,7 @@ class ExternalJob {
       chunkBytes,
       temporaryBytes,
       copiedBuckets: copied,
-      buckets: buckets.count,
+      buckets,
     };
   }
 

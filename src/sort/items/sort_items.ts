@@ -10,9 +10,7 @@ import type { OpenedEngine } from "../../dawn/open_engine.js";
 import { readAhead } from "../../files/read_ahead.js";
 import type { ItemInput, Style } from "../../formats/format.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
-import { withSignal } from "../abort.js";
-import { knownEmpty } from "../detect_empty_streams.js";
-import type { OpenedInputs } from "../inputs.js";
+import { knownEmpty, type OpenedInputs } from "../inputs.js";
 import { defaultMemoryBytes, memoryNotice } from "../memory.js";
 import { requireTypeOfName } from "../output_names.js";
 import { openOutput, type SortOutput, temporaryFolder } from "../outputs.js";
@@ -209,8 +207,8 @@ async function carryOut(
   const writtenItems = writtenCount(items, options);
   const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
   const report = await runStrategy(strategy, {
-    items: withSignal(items, signal),
-    inputs: inputs.each.map((input) => withSignal(input, signal)),
+    items,
+    inputs: inputs.each,
     sorter,
     device: opened.device?.adapter.name ?? engine.device,
     sink: toIndices,

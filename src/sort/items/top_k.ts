@@ -1,12 +1,12 @@
 import { KeyFilter } from "../../core/cpu/key_filter.js";
 import type { KernelRunner } from "../../core/cpu/runner.js";
 import type { SortReport } from "../../core/engines/engine.js";
+import type { ItemOrder } from "../../core/items/order.js";
 import { HeadSink } from "../../core/streams/head_sink.js";
 import type { ItemSink, ItemStream } from "../../core/streams/item_stream.js";
 import { memorySink } from "../../core/streams/memory.js";
 import { UniqueSink } from "../../core/streams/unique_sink.js";
 import type { ItemSorter } from "./item_sorter.js";
-import { type CandidateFilter, comparingFilter } from "./top_k_filter.js";
 
 export interface TopKOptions {
   readonly sorter: ItemSorter;
@@ -97,4 +97,37 @@ function filterFor({ itemCount }: ItemStream, options: TopKOptions): CandidateFi
   const isSmall = itemCount !== undefined && itemCount <= candidates; // nothing is compared with a bound
   if (item.kind === "record" || !runner || isSmall) return comparingFilter(sorter.order, reads + 1, bytes);
   return new KeyFilter(runner, { type: item.type, descending }, reads + 1, bytes, expected);
+}
+
+/** Finds the items that go before a bound. */
+interface CandidateFilter {
+  /** Where the items are to be. They are overwritten. */
+  readonly windows: readonly Uint8Array<ArrayBuffer>[];
+  /**
+   * Moves the items that go before the bound within a window.
+   *
+   * @param items a part of a window.
+   * @param bound an item.
+   * @returns these items, in parts of the window.
+   */
+  keepBefore(items: Uint8Array<ArrayBuffer>, bound: Uint8Array): Promise<Uint8Array<ArrayBuffer>[]>;
+}
+
+/** Compares items one by one. For keys, the kernels of `KeyFilter` are faster. */
+function comparingFilter(order: ItemOrder, windows: number, windowBytes: number): CandidateFilter {
+  return {
+    windows: Array.from({ length: windows }, () => new Uint8Array(windowBytes)),
+    async keepBefore(items, bound) {
+      const size = order.itemBytes;
+      const view = order.view(items);
+      const limit = order.view(bound);
+      let kept = 0;
+      for (let at = 0; at < items.length; at += size) {
+        if (order.compare(view, at / size, limit, 0) >= 0) continue;
+        items.copyWithin(kept, at, at + size);
+        kept += size;
+      }
+      return kept === 0 ? [] : [items.subarray(0, kept)];
+    },
+  };
 }

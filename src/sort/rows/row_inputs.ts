@@ -1,13 +1,14 @@
+import { InputError } from "../../core/errors.js";
 import type { InputFile } from "../../files/input_file.js";
+import type { SortColumn } from "../../formats/sort_column.js";
 import { areMostlyNumbers, type NumberSample, sampleNumbers } from "../../kinds/content.js";
+import { holdsJsonLines } from "../../kinds/json.js";
 import type { Kind } from "../../kinds/names.js";
 import type { RowKey, RowOrder } from "../../rows/order/row_order.js";
-import { headerNotice } from "../header_notice.js";
 import type { KnownInputs } from "../inputs.js";
-import { asText, orderOfNumbers } from "../items/number_order.js";
-import type { OrderOfInputs } from "../order_of_inputs.js";
+import { headerNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
-import { refuseJsonLines } from "./json_lines.js";
+import { asText, orderOfNumbers } from "./number_order.js";
 
 /** The options that say whether inputs are rows, and in which order. */
 export type RowInputOptions = Pick<
@@ -87,4 +88,26 @@ function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
   const whole: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
   const keys = order.keys.length === 0 ? [whole] : order.keys;
   return { ...order, keys: keys.map((key) => ({ ...key, descending: !key.descending })) };
+}
+
+/**
+ * Lines of JSON are sorted as lines. DuckDB sorts them by columns, and so does gpusort where it writes Parquet.
+ *
+ * @throws InputError if an input is lines of JSON; its hint is a command that sorts it by the columns.
+ */
+async function refuseJsonLines(file: InputFile, by: readonly SortColumn[]): Promise<void> {
+  if (!(await holdsJsonLines(file))) return;
+  const path = /^[\w./+-]+$/.test(file.name) && file.byteLength !== undefined ? file.name : "FILE";
+  const columns = by.map(({ column, descending }) => {
+    const name = /^[a-z_]\w*$/i.test(column) ? column : "COLUMN";
+    return descending ? `${name} DESC` : name;
+  });
+  const query = `SELECT * FROM '${path}' ORDER BY ${columns.join(", ")}`;
+  throw new InputError(`${file.name} holds lines of JSON, which are sorted as lines and not by columns`, {
+    hint: [
+      `sort them with DuckDB: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)";`,
+      "or write Parquet, which is sorted by columns, as sorted.parquet",
+    ].join(" "),
+    options: ["output"],
+  });
 }

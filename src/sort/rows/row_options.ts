@@ -2,7 +2,8 @@ import { InputError, type OptionName } from "../../core/errors.js";
 import { requireKnown, requireSwitches } from "../../core/names.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import { worksWith } from "../../kinds/options.js";
-import { isString, LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../../rows/order/order_words.js";
+import { LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../../rows/order/key_tables.js";
+import { isString } from "../../rows/order/order_words.js";
 import type {
   IgnoredBytes,
   InvalidPlace,

@@ -2,16 +2,16 @@ import type { DeviceChoice } from "../../auto/open.js";
 import { InputError } from "../../core/errors.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
-import { createTemporary } from "../../files/temporary.js";
 import { comparedParts } from "../../rows/adjacent_check.js";
 import { type MergeJob, mergeRows } from "../../rows/merge/merge_inputs.js";
 import { isGuess, WrongGuess } from "../../rows/order/guess.js";
-import { soughtKeys } from "../../rows/order/sought_keys.js";
+import { soughtKeys } from "../../rows/order/order_words.js";
 import { mergeKernels, rowKernels } from "../../rows/row_kernels.js";
 import { type RowReport, sortRows } from "../../rows/sort_rows.js";
 import { MOST_TEXT } from "../../rows/workspace.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "../memory.js";
+import { createRunStore } from "../runs/run_store.js";
 import type { SortFileOptions } from "../sort_options.js";
 import type { RowStrategy } from "../strategy.js";
 import { canBeginAnew, type OrderInUse } from "./guessed_order.js";
@@ -25,7 +25,7 @@ export interface CpuRowContext {
   readonly choice: DeviceChoice;
   readonly notice: string | undefined;
   /** The folder for temporary files. */
-  readonly temporary: string;
+  readonly temporaryFolder: string;
 }
 
 /**
@@ -54,7 +54,7 @@ export async function sortRowsOnCpu(
   { watched, file, expect, write, beginAnew }: RowFiles,
   used: OrderInUse,
   options: SortFileOptions,
-  { tools, progress, choice, notice, temporary }: CpuRowContext,
+  { tools, progress, choice, notice, temporaryFolder }: CpuRowContext,
 ): Promise<RowReport> {
   const { signal, onDecision, verify, header = false, unique = false } = options;
   const bytes = totalBytes(watched);
@@ -107,11 +107,12 @@ export async function sortRowsOnCpu(
         order,
         widen: used.widen,
         numbers: options.argsort,
-        createStore: (expected) => createTemporary(temporary, expected),
+        createStore: (bytes) => createRunStore(bytes, { temporaryFolder, progress, signal }),
         onStart: ({ rows, writtenBytes }) => {
           if (rows === undefined) {
             const { reading, writing } = rowPhases(bytes, options);
-            progress.expect({ reading, "writing runs": bytes, "gathering runs": bytes, writing });
+            const phases = { reading, "writing runs": bytes, "gathering runs": bytes, writing };
+            progress.expect(phases, ["writing runs", "writing"]);
           } else progress.learn("writing", writtenBytes);
           if (writtenBytes !== undefined) expect(writtenBytes);
           decide(rows === undefined ? { kind: "rows out of core" } : { kind: "rows at once", rows });

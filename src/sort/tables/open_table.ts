@@ -9,10 +9,10 @@ import { unusable } from "../../files/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import { requireParquet } from "../../kinds/parquet.js";
+import type { TableKind } from "../output_formats.js";
 import { openCsv } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
-import type { TableKind } from "./kinds.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { isSortable, type Key, type Source } from "./sql.js";
 

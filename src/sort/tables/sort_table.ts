@@ -1,5 +1,6 @@
 import { VerifyError } from "../../core/errors.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
+import type { TableFormatName } from "../output_formats.js";
 import {
   expectedSums,
   type OrderedRows,
@@ -10,7 +11,6 @@ import {
 } from "./check.js";
 import { csvSql } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
-import type { TableFormatName } from "./kinds.js";
 import type { OpenedTable } from "./open_table.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
 import { requireFaithful, schemaOf } from "./schema.js";

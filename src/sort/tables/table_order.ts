@@ -8,8 +8,7 @@ import {
 } from "../../formats/csv_order.js";
 import { quoteBytes } from "../../formats/quote.js";
 import type { RowKey } from "../../rows/order/row_order.js";
-import { headerNotice } from "../header_notice.js";
-import type { OrderOfInputs } from "../order_of_inputs.js";
+import { headerNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
 
 /** The options that say how records are read and ordered. */

@@ -4,12 +4,12 @@ import { type ElementType, elementType, elementTypes, type KeyArray } from "../.
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { InputError, VerifyError } from "../../../src/core/errors.js";
 import { keyItem } from "../../../src/core/items/item.js";
+import type { ByteStore } from "../../../src/core/streams/byte_stream.js";
 import { sequential } from "../../../src/core/streams/item_stream.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
 import {
   type ExternalReport,
   mergeExternally,
-  type RunStore,
   sortExternally,
 } from "../../../src/sort/items/external_sort.js";
 import type { ItemSorter } from "../../../src/sort/items/item_sorter.js";
@@ -27,7 +27,7 @@ function memoryStore(fault?: (from: Uint8Array, offset: number) => void) {
   let held = new Uint8Array(0);
   const seen = { closed: 0, created: [] as (number | undefined)[], overlapped: 0 };
   let [reading, sorting, writing] = [0, 0, 0];
-  const store: RunStore = {
+  const store: ByteStore = {
     read: async (into, offset) => {
       reading++;
       await new Promise(setImmediate);
@@ -165,7 +165,7 @@ describe("a sort out of core", () => {
       let reads = 0;
       const create = async (bytes: number | undefined) => {
         const held = await store.create(bytes);
-        const read: RunStore["read"] = (into, offset) => {
+        const read: ByteStore["read"] = (into, offset) => {
           reads++;
           return held.read(into, offset);
         };

@@ -5,7 +5,6 @@ import { type Item, keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
 import type { ItemSource } from "../../../src/core/streams/item_stream.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
-import { Buckets } from "../../../src/sort/runs/buckets.js";
 import { multiselect } from "../../../src/sort/runs/multiselect.js";
 import { RankCuts, sample } from "../../../src/sort/runs/rank_cuts.js";
 
@@ -183,13 +182,10 @@ describe("buckets of runs", () => {
           itemCount: list.length,
           samples: sample(bytes(list), 4, stride),
         }));
-        const buckets = new Buckets(made, stride, size, itemOrder(item, descending));
+        const cuts = new RankCuts(made, stride, itemOrder(item, descending));
         const total = sorted.reduce((sum, { length }) => sum + length, 0);
-        expect(buckets.count).toBe(Math.ceil(total / size));
-        for (let index = 0; index <= buckets.count; index++) {
-          expect(await buckets.start(index)).toEqual(
-            cutsOf(sorted, Math.min(index * size, total), descending),
-          );
+        for (let rank = 0; rank < total + size; rank += size) {
+          expect(await cuts.at(rank)).toEqual(cutsOf(sorted, Math.min(rank, total), descending));
         }
       }),
       { numRuns: 500 },
@@ -211,8 +207,8 @@ describe("buckets of runs", () => {
       };
       return { source, itemCount: count, samples: sample(items, 4, stride) };
     });
-    const buckets = new Buckets(made, stride, count, itemOrder(item, false));
-    for (let index = 0; index < buckets.count; index++) await buckets.start(index);
+    const cuts = new RankCuts(made, stride, itemOrder(item, false));
+    for (let rank = 0; rank < cuts.itemCount; rank += count) await cuts.at(rank);
     expect(read).toBeGreaterThan(0);
     expect(read).toBeLessThanOrEqual(3 * (2 * 4 + 1) * stride);
   });

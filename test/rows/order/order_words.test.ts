@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { soughtKeys } from "../../../src/rows/order/order_words.js";
 import type { RowKey } from "../../../src/rows/order/row_order.js";
-import { soughtKeys } from "../../../src/rows/order/sought_keys.js";
 
 const row: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
 
