@@ -7,7 +7,7 @@ import type { RecordKeyOption } from "../formats/format.js";
 import { type Kind, kindNamed, kindNames } from "../kinds/names.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
 import { machineMemoryBytes } from "../sort/memory.js";
-import { type Content, unknownOutputFormat } from "../sort/output_formats.js";
+import { type OutputContent, unknownOutputFormat } from "../sort/output_formats.js";
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 
@@ -55,7 +55,7 @@ const parseFormat = (text: string): Kind => kindNamed(text);
  */
 export function parseOutputFormat(
   text: string,
-  contents: readonly Content[] = ["numbers", "records", "lines", "a table"],
+  contents: readonly OutputContent[] = ["numbers", "records", "lines", "a table"],
 ): Kind {
   const kind = kindNames.find((name) => name === text);
   if (kind) return kind;

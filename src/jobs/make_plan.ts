@@ -10,7 +10,7 @@ import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { areMostlyNumbers, sampleNumbers } from "../kinds/content.js";
 import { kindOfPath } from "../kinds/names.js";
-import { type KnownInputs, type OpenInputsOptions, openInputs, openItems } from "../sort/inputs.js";
+import { type KnownInputs, type OpenInputsOptions, openInputs, openItemInputs } from "../sort/inputs.js";
 import { machineMemoryBytes } from "../sort/memory.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { divide } from "./divide.js";
@@ -218,7 +218,7 @@ async function inspect(path: string, options: PlanOptions, threads: KernelThread
     if (kind === "parquet" || kind === "csv") throw noRows(path, "a table");
     if (kind === "lines" || (kind === "text" && !(await holdsNumbers(opened, options))))
       throw noRows(path, "lines of text");
-    const { items } = await openItems(opened, options, threads);
+    const { items } = await openItemInputs(opened, options, threads);
     return { path, bytes: Number(stats.size), mtimeNs: String(stats.mtimeNs), items };
   } finally {
     await opened.close();

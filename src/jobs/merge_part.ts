@@ -5,7 +5,7 @@ import { limitConcurrency } from "../files/limit_concurrency.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
-import { type OpenedInputs, openInputs, openItems } from "../sort/inputs.js";
+import { type OpenedInputs, openInputs, openItemInputs } from "../sort/inputs.js";
 import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type Cuts, readCuts } from "./cuts.js";
@@ -72,7 +72,7 @@ export async function readPart(job: JobFolder, part: number, threads: KernelThre
   const options = readingOfParts(job.plan);
   const opened = await openInputs([job.partPath(part)], options);
   try {
-    const { items } = await openItems(opened, options, threads);
+    const { items } = await openItemInputs(opened, options, threads);
     return await summarizeItems(items, { descending: job.plan.descending, threads });
   } finally {
     await opened.close();

@@ -6,7 +6,7 @@ import { replaceFile } from "../files/replace_file.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
-import { type OpenedInputs, openInputs, openItems } from "../sort/inputs.js";
+import { type OpenedInputs, openInputs, openItemInputs } from "../sort/inputs.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder } from "./folder.js";
 import { optionsOfReading } from "./formats.js";
@@ -80,7 +80,7 @@ async function openShares(
   }
   const opened = await openInputs(named, options);
   try {
-    const { each: whole } = await openItems(opened, options, threads);
+    const { each: whole } = await openItemInputs(opened, options, threads);
     // A run is not written in the style of the inputs, but as the memory holds items.
     const style = { format: "type" in item ? "raw" : "records", byteOrder: "little" } as const;
     const each = whole.map((items, i): ItemInput => {

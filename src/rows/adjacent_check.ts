@@ -1,27 +1,27 @@
 import { piecesOf } from "../core/cpu/work.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { sortedWrongly } from "./errors.js";
+import { sortFault } from "./errors.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied, type TalliedText } from "./order/tally.js";
 import { runReporting } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowBatch } from "./row_sorter.js";
+import type { RowSorter } from "./row_sorter.js";
 import { canReadAgain, RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
 /** Rows that a thread compares with their neighbours in one call. */
 const PIECE_ROWS = 2 ** 14;
 
-/** If rows are long, a call compares about so many bytes of them. */
+/** The bytes of long rows that a call compares, about. */
 const PIECE_BYTES = 2 ** 24;
 
 /** Where a report of assembly/rows/check.ts says how many pairs were compared, in words. */
 const COMPARED = 6;
 
 /** What to compare, and how. */
-export interface NeighbourOptions {
+export interface AdjacentCheckOptions {
   readonly order: RowOrder;
   /** Whether the first row of each input is a header, which is not compared. */
   readonly header: boolean;
@@ -45,7 +45,7 @@ export interface ComparedPart {
   readonly isFirst: boolean;
   /** What the keys of all parts from the first one on hold. */
   readonly tallies: readonly KeyTally[];
-  readonly batch: RowBatch;
+  readonly sorter: RowSorter;
   readonly text: RowText;
   /** 1 if the first row of the batch is the last one of the part before, else 0. */
   readonly carried: 0 | 1;
@@ -69,10 +69,10 @@ export interface ComparedPart {
  * @throws InputError as `RowText.next`, or if a key is no number but must be one; VerifyError if some were not
  *   compared.
  */
-export async function* comparedParts(
+export async function* checkAdjacentRows(
   runner: RowRunner,
   inputs: readonly ByteInput[],
-  options: NeighbourOptions,
+  options: AdjacentCheckOptions,
 ): AsyncGenerator<ComparedPart, void> {
   const { order, header, signal, widen, createStore } = options;
   const space = new RowWorkspace(runner, order, false, options.memoryBytes);
@@ -86,33 +86,32 @@ export async function* comparedParts(
   let tallies = new KeyTallies(order.keys.length);
   try {
     for (;;) {
-      const { batch, ended, firstRow } = await text.next(last);
+      const { sorter, ended, firstRow } = await text.next(last);
       const carried = last === undefined ? 0 : 1;
       const own: TalliedText = {
         placeOf: (row) => text.placeOf(firstRow + row - carried),
-        textBetween: (from, to) => batch.textBetween(from, to),
+        textBetween: (from, to) => sorter.textBetween(from, to),
       };
-      const found = await compare(space, batch, carried === 0, signal);
-      const invalid = firstInvalid(found.all);
+      const reports = await compare(space, sorter, carried === 0, signal);
+      const invalid = firstInvalid(reports.all);
       if (invalid) {
-        const wider = widened(invalid, found.all, own, space.order, widen);
+        const wider = widened(invalid, reports.all, own, space.order, widen);
         await text.rewind();
         space.order = wider;
         last = undefined;
         tallies = new KeyTallies(wider.keys.length);
         continue;
       }
-      tallies.add(found.all, own);
-      const { compared } = found;
+      tallies.add(reports.all, own);
+      const { compared } = reports;
       const sum = (place: number) => compared.reduce((all, words) => all + words[place]!, 0);
-      const pairs = Math.max(0, batch.rows - 1);
-      if (sum(COMPARED) !== pairs)
-        throw sortedWrongly(`${sum(COMPARED)} of ${pairs} neighbours were compared`);
+      const pairs = Math.max(0, sorter.rows - 1);
+      if (sum(COMPARED) !== pairs) throw sortFault(`${sum(COMPARED)} of ${pairs} neighbours were compared`);
       const first = (place: number) => compared.find((words) => words[place]! > 0)?.[place];
       yield {
         isFirst: carried === 0,
         tallies: tallies.all,
-        batch,
+        sorter,
         text,
         carried,
         firstRow,
@@ -122,7 +121,7 @@ export async function* comparedParts(
         firstEqual: first(5),
       };
       if (ended) return requireGuessedValues(space.order, tallies.all);
-      last = batch.rowBytes(batch.rows - 1);
+      last = sorter.rowBytes(sorter.rows - 1);
     }
   } finally {
     await text.close();
@@ -137,16 +136,20 @@ export async function* comparedParts(
  */
 async function compare(
   space: RowWorkspace,
-  batch: RowBatch,
+  sorter: RowSorter,
   countsFirst: boolean,
   signal: AbortSignal | undefined,
 ) {
-  const pairs = batch.rows - 1;
-  const pieces = Math.max(Math.ceil(pairs / PIECE_ROWS), Math.ceil(batch.textBytes / PIECE_BYTES));
+  const pairs = sorter.rows - 1;
+  const pieces = Math.max(Math.ceil(pairs / PIECE_ROWS), Math.ceil(sorter.textBytes / PIECE_BYTES));
   const calls = piecesOf(pairs, Math.min(pairs, pieces)).map(({ from, count }) => (report: number) => [
-    ...[from + 1, count, Number(countsFirst && from === 0), report, space.at.order],
+    from + 1,
+    count,
+    Number(countsFirst && from === 0),
+    report,
+    space.at.order,
   ]);
   const compared = pairs < 1 ? [] : await runReporting(space, "compare_neighbours", calls, signal);
-  const alone = pairs === 0 && countsFirst ? await batch.checkKeys(0) : [];
-  return { compared, all: [...compared, ...alone, ...(await batch.checkMoreKeys())] };
+  const alone = pairs === 0 && countsFirst ? await sorter.checkKeys(0) : [];
+  return { compared, all: [...compared, ...alone, ...(await sorter.checkMoreKeys())] };
 }

@@ -5,15 +5,15 @@ import { isMapped, keysOf } from "./order/order_words.js";
 import type { RowComparison, RowOrder } from "./order/row_order.js";
 
 /** Which rows are written. */
-interface WantedRows {
+interface RowSelection {
   readonly argsort?: boolean | undefined;
   readonly merge?: boolean | undefined;
 }
 
 /** Why a device does not sort rows in such an order, to follow "as"; undefined if it does. */
-export function unsuitedForDevice(order: RowOrder, wanted: WantedRows): string | undefined {
-  if (wanted.argsort) return "their numbers are wanted";
-  if (wanted.merge) return "sorted inputs are merged";
+export function unsuitedForDevice(order: RowOrder, selection: RowSelection): string | undefined {
+  if (selection.argsort) return "their numbers are wanted";
+  if (selection.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
   for (const { begin, end, form, nullWords } of keysOf(order)) {
     if (form || nullWords) return "a key has numbers in a form of their own, or words for no value";
@@ -44,7 +44,7 @@ export function deviceKeys(order: RowOrder): DeviceKey[] {
   });
 }
 
-/** So many bytes tell about how long rows are. */
+/** The bytes that tell about how long rows are. */
 const HEAD_BYTES = 1 << 16;
 
 /** How many bytes a row has on average, about, by the first ones of the first input that has any. */

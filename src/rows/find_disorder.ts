@@ -1,5 +1,5 @@
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { comparedParts, type NeighbourOptions } from "./adjacent_check.js";
+import { type AdjacentCheckOptions, checkAdjacentRows } from "./adjacent_check.js";
 import { isGuess } from "./order/guess.js";
 import type { KeyTally, RowPlace } from "./order/tally.js";
 import { contentOf } from "./row_content.js";
@@ -18,29 +18,29 @@ export interface RowDisorder extends RowPlace {
  * @returns undefined if all rows are in order.
  * @throws InputError as `RowText.next`, or if a key is no number but must be one.
  */
-export async function findRowDisorder(
+export async function firstRowDisorder(
   runner: RowRunner,
   inputs: readonly ByteInput[],
-  { unique, ...options }: NeighbourOptions & { readonly unique: boolean },
+  { unique, ...options }: AdjacentCheckOptions & { readonly unique: boolean },
 ): Promise<RowDisorder | undefined> {
-  let found: RowDisorder | undefined;
+  let disorder: RowDisorder | undefined;
   let tallies: readonly KeyTally[] = [];
-  for await (const part of comparedParts(runner, inputs, options)) {
-    const { batch, text, carried, firstRow, firstInversion = Number.POSITIVE_INFINITY } = part;
-    if (part.isFirst) found = undefined;
+  for await (const part of checkAdjacentRows(runner, inputs, options)) {
+    const { sorter, text, carried, firstRow, firstInversion = Number.POSITIVE_INFINITY } = part;
+    if (part.isFirst) disorder = undefined;
     tallies = part.tallies;
     const first = Math.min(firstInversion, (unique ? part.firstEqual : undefined) ?? firstInversion);
-    if (found || first === Number.POSITIVE_INFINITY) continue;
-    const content = (row: number) => contentOf(batch.rowBytes(row), options.order);
-    found = {
+    if (disorder || first === Number.POSITIVE_INFINITY) continue;
+    const content = (row: number) => contentOf(sorter.rowBytes(row), options.order);
+    disorder = {
       ...text.placeOf(firstRow + first - carried),
       before: content(first - 1),
       after: content(first),
     };
     // A value behind it may show that a guess is wrong, or that a key has a value at all.
     const isSettled = !isGuess(options.order) && tallies.every((one) => one.hasValue || one.misfits === 0);
-    if (isSettled) return found;
+    if (isSettled) return disorder;
   }
   options.onTallied?.(tallies, true);
-  return found;
+  return disorder;
 }

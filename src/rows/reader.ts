@@ -4,7 +4,7 @@ import { QUOTE } from "../core/rows/quote.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import type { RowOrder } from "./order/row_order.js";
 
-/** A file is read in pieces of so many bytes, several at the same time. */
+/** The bytes of a read of a file. Several run at the same time. */
 const READ_BYTES = 4 << 20;
 
 /** A header is kept in memory, that of each input of a merge. */

@@ -3,7 +3,7 @@ import { QUOTE } from "../core/rows/quote.js";
 import { type Report, runReporting } from "./report.js";
 import type { RowWorkspace } from "./workspace.js";
 
-/** Rows are looked for in pieces of so many bytes at most. */
+/** The most bytes of a piece in which rows are counted. */
 const PIECE_BYTES = 1 << 20;
 
 /** The states of assembly/rows/find.ts between two bytes. */
@@ -25,7 +25,7 @@ interface Piece {
 }
 
 /** Rows of a text, found piece by piece. The text begins with a row. `countRows` and `findRows` find them. */
-export class FoundRows {
+export class RowScan {
   readonly #pieces: Piece[] = [];
   readonly #begin: number;
   #rows = 0;
@@ -76,7 +76,7 @@ export class FoundRows {
 
 /** A part of a text that has arrived: the next `bytes` of what was counted of it. */
 export interface Arrival {
-  readonly found: FoundRows;
+  readonly scan: RowScan;
   readonly bytes: number;
 }
 
@@ -94,11 +94,11 @@ export async function countRows(
   pieceBytes: number = PIECE_BYTES,
 ): Promise<void> {
   const { at, order } = space;
-  const fresh = arrivals.flatMap(({ found, bytes }) => {
-    const begin = found.end;
+  const fresh = arrivals.flatMap(({ scan, bytes }) => {
+    const begin = scan.end;
     return Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => {
       const from = begin + i * pieceBytes;
-      return { found, from, end: Math.min(begin + bytes, from + pieceBytes) };
+      return { scan, from, end: Math.min(begin + bytes, from + pieceBytes) };
     });
   });
   const reports = await runReporting(
@@ -107,11 +107,11 @@ export async function countRows(
     fresh.map(({ from, end }) => (report) => [at.text + from, at.text + end, report, at.order]),
     signal,
   );
-  for (const [i, { found, from, end }] of fresh.entries()) {
-    const before = found.state;
+  for (const [i, { scan, from, end }] of fresh.entries()) {
+    const before = scan.state;
     const piece = { from, end, before, isOdd: false, misquoted: undefined };
     if (!order.quotes) {
-      found.add({ ...piece, after: State.outside, rows: reports[i]![0]! });
+      scan.add({ ...piece, after: State.outside, rows: reports[i]![0]! });
       continue;
     }
     const counted = countedFrom(before, reports[i]!);
@@ -119,13 +119,13 @@ export async function countRows(
     // second.
     const isHidden = before === State.unquoted && space.bytes(at.text + from - 1, 1)[0] === QUOTE;
     if (!counted.isOdd && !isHidden) {
-      found.add({ ...piece, ...counted });
+      scan.add({ ...piece, ...counted });
       continue;
     }
     const call = (report: number) => [...walkOf(space, piece), 0, report, at.text, at.order];
     const [[rows, after, wrong]] = (await runReporting(space, "walk_rows", [call], signal)) as [Report];
     const misquoted = wrong! > 0 ? wrong! - 1 : undefined;
-    found.add({ ...piece, isOdd: true, rows: rows!, after: after!, misquoted });
+    scan.add({ ...piece, isOdd: true, rows: rows!, after: after!, misquoted });
   }
 }
 
@@ -148,15 +148,15 @@ function walkOf({ at }: RowWorkspace, { from, end, before }: Pick<Piece, "from" 
  */
 export async function findRows(
   space: RowWorkspace,
-  parts: readonly { readonly found: FoundRows; readonly to: number }[],
+  parts: readonly { readonly scan: RowScan; readonly to: number }[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const { at, runner, threads } = space;
   const calls: KernelCall[] = [];
   const walks: ((report: number) => KernelCall)[] = [];
-  for (const { found, to } of parts) {
+  for (const { scan, to } of parts) {
     let next = to;
-    for (const piece of found.pieces) {
+    for (const piece of scan.pieces) {
       const own = next;
       next += 4 * piece.rows;
       if (piece.isOdd) walks.push((report) => [...walkOf(space, piece), own, report, at.text, at.order]);

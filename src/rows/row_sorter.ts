@@ -6,7 +6,7 @@ import { piecesOf, writeJob } from "../core/cpu/work.js";
 import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { sortedWrongly } from "./errors.js";
+import { sortFault } from "./errors.js";
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./order/key_coding.js";
 import { isMisfitStage, stageAfterFirst, wordsBefore } from "./order/misfit_words.js";
 import { isFoundAnew, isString, keysOf, MORE_BYTES } from "./order/order_words.js";
@@ -14,23 +14,22 @@ import type { RowOrder } from "./order/row_order.js";
 import { sampledCoding } from "./order/sampled_coding.js";
 import { talliesMoreKeys } from "./order/tally.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
-import { countRows, FoundRows, findRows } from "./row_finder.js";
+import { countRows, findRows, RowScan } from "./row_finder.js";
 import type { RowKernel } from "./row_kernels.js";
 import { ELEMENT_BYTES, EQUAL, PENDING_BYTES, type RowPlaces, type RowWorkspace } from "./workspace.js";
 
-/** Rows are sorted by one thread from the second word of their keys on if they are no more than so many. */
+/** The fewest rows that threads share. Fewer are sorted by one thread from the second word of their keys on. */
 const LEAST_SHARED = 2 ** 14;
 
-/** If rows are long, a call works on about so many bytes of them. */
+/** The bytes of long rows that a call works on, about. */
 const PIECE_BYTES = 2 ** 24;
 
 /**
- * If each word means to look for its key from the begin of the row, rows are compared once that comes to so many
- * bytes of a row.
+ * The most bytes of a row that are read again to find the next words of its key. Beyond that, rows are compared.
  */
 const MOST_BYTES_ANEW = 2 ** 14;
 
-/** The first rows of an order are selected by the words of so many rows. */
+/** The rows of a sample whose words say which rows are among the first of an order. */
 const SAMPLE_ROWS = 2 ** 13;
 
 /** Rows that follow each other in a batch. */
@@ -49,12 +48,12 @@ interface Place {
   readonly more: boolean;
 }
 
-/** The rows of one text in memory. `count` finds them as the text comes in, `sort` orders them. */
-export class RowBatch {
+/** Sorts a batch, the rows of one text in memory. `count` counts them as the text comes in, `sort` orders them. */
+export class RowSorter {
   readonly #space: RowWorkspace;
   readonly #clock: PhaseClock;
   readonly #signal: AbortSignal | undefined;
-  readonly #found = new FoundRows(0);
+  readonly #scan = new RowScan(0);
   #ordered = 0;
   #coding: KeyCoding | undefined;
   #places: RowPlaces | undefined;
@@ -67,12 +66,12 @@ export class RowBatch {
 
   /** Whole rows so far. */
   get rows(): number {
-    return this.#found.rows;
+    return this.#scan.rows;
   }
 
   /** Bytes of text that were counted, whole rows or not. */
   get textBytes(): number {
-    return this.#found.end;
+    return this.#scan.end;
   }
 
   get places(): RowPlaces {
@@ -81,18 +80,18 @@ export class RowBatch {
 
   /** The first row in which text follows the closing quote of a field. */
   get misquoted(): number | undefined {
-    return this.#found.misquoted;
+    return this.#scan.misquoted;
   }
 
   /** Counts the rows of the next `bytes` of text, which have arrived. */
   async count(bytes: number): Promise<void> {
     this.#space.writeOrder(0);
-    await countRows(this.#space, [{ found: this.#found, bytes }], this.#signal);
+    await countRows(this.#space, [{ scan: this.#scan, bytes }], this.#signal);
   }
 
   /** Leaves the last piece out that was counted, unless it is the only one. @returns whether it did. */
   dropLast(): boolean {
-    return this.#found.dropLast();
+    return this.#scan.dropLast();
   }
 
   /** Finds where rows begin. @returns the bytes of whole rows; what follows is the begin of another one. */
@@ -102,7 +101,7 @@ export class RowBatch {
     this.#places = places;
     this.#space.writeOrder(places.starts);
     this.#space.words(places.starts, 1)[0] = 0;
-    await findRows(this.#space, [{ found: this.#found, to: places.starts + 4 }], this.#signal);
+    await findRows(this.#space, [{ scan: this.#scan, to: places.starts + 4 }], this.#signal);
     return this.start(this.rows);
   }
 
@@ -164,11 +163,17 @@ export class RowBatch {
     const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
     this.#coding = mayCode ? await sampledCoding(this.#space, this.places, rows) : undefined;
     const coded = Number(this.#coding !== undefined);
-    const found = new FindingsLog(this.#logged());
+    const log = new FindingsLog(this.#logged());
     const pieces = this.#share(rows);
-    const reports = await this.#inspect(found, "make_elements", pieces, (piece, row, report) => [
-      ...[elements + piece.from * ELEMENT_BYTES, piece.from, piece.count],
-      ...[coded, row, report, at.order, at.job],
+    const reports = await this.#inspect(log, "make_elements", pieces, (piece, row, report) => [
+      elements + piece.from * ELEMENT_BYTES,
+      piece.from,
+      piece.count,
+      coded,
+      row,
+      report,
+      at.order,
+      at.job,
     ]);
     reports.push(...(await this.checkMoreKeys()));
     this.#clock.end("extract");
@@ -178,7 +183,7 @@ export class RowBatch {
       stage: this.#coding ? CODED : 0,
       more: reports.some(([word]) => word === 1),
     };
-    let all = found.combined();
+    let all = log.combined();
     let count = rows;
     if (bound !== undefined) {
       count = await this.#keepUpTo(bound, rows, () => true);
@@ -255,8 +260,12 @@ export class RowBatch {
     const reports = await this.#runAll(
       "select_elements",
       pieces.map(({ from, count: some }) => (report) => [
-        ...[elements + from * ELEMENT_BYTES, some, Number(bound >> 32n), Number(bound & 0xffff_ffffn)],
-        ...[scratch + from * ELEMENT_BYTES, report],
+        elements + from * ELEMENT_BYTES,
+        some,
+        Number(bound >> 32n),
+        Number(bound & 0xffff_ffffn),
+        scratch + from * ELEMENT_BYTES,
+        report,
       ]),
     );
     const kept = reports.reduce((sum, [some]) => sum + some!, 0);
@@ -282,11 +291,14 @@ export class RowBatch {
   async #findings(count: number): Promise<Findings> {
     const { at } = this.#space;
     const { elements } = this.places;
-    const found = new FindingsLog(this.#logged());
-    await this.#inspect(found, "inspect_elements", this.#share(count), ({ from, count: some }, row) => [
-      ...[elements + from * ELEMENT_BYTES, some, row, at.job],
+    const log = new FindingsLog(this.#logged());
+    await this.#inspect(log, "inspect_elements", this.#share(count), ({ from, count: some }, row) => [
+      elements + from * ELEMENT_BYTES,
+      some,
+      row,
+      at.job,
     ]);
-    return found.combined();
+    return log.combined();
   }
 
   /** How many of the first elements are not marked as equal to the one before. */
@@ -330,7 +342,7 @@ export class RowBatch {
         continue;
       }
       const isSame = value.sums.every((each, i) => each === before.sums[i]);
-      if (value.inversions > 0 || !isSame) throw sortedWrongly("the words of their keys are not in order");
+      if (value.inversions > 0 || !isSame) throw sortFault("the words of their keys are not in order");
       break;
     }
     this.#writeJob(0); // the sort has written its own
@@ -369,8 +381,17 @@ export class RowBatch {
       let calls = some.map(({ from, count }, i): ReportingCall => {
         const [offset, pending] = [from * ELEMENT_BYTES, at.pending + i * PENDING_BYTES];
         return (report, row) => [
-          ...[elements + offset, count, place.key, place.stage, Number(place.more), scratch + offset],
-          ...[row, pending, report, at.order, at.job],
+          elements + offset,
+          count,
+          place.key,
+          place.stage,
+          Number(place.more),
+          scratch + offset,
+          row,
+          pending,
+          report,
+          at.order,
+          at.job,
         ];
       });
       // A call ends early rather than take long.
@@ -403,13 +424,19 @@ export class RowBatch {
   async #readNext(from: number, count: number, next: Omit<Place, "more">) {
     const { at } = this.#space;
     const elements = this.places.elements + from * ELEMENT_BYTES;
-    const found = new FindingsLog(this.#logged());
-    const reports = await this.#inspect(found, "next_elements", this.#share(count), (piece, row, report) => [
-      ...[elements + piece.from * ELEMENT_BYTES, piece.count, next.key, next.stage],
-      ...[row, report, at.order, at.job],
+    const log = new FindingsLog(this.#logged());
+    const reports = await this.#inspect(log, "next_elements", this.#share(count), (piece, row, report) => [
+      elements + piece.from * ELEMENT_BYTES,
+      piece.count,
+      next.key,
+      next.stage,
+      row,
+      report,
+      at.order,
+      at.job,
     ]);
     const place: Place = { ...next, more: reports.some(([more]) => more === 1) };
-    return { place, findings: found.combined() };
+    return { place, findings: log.combined() };
   }
 
   /** The place after a word; undefined if the keys end with it. As `advance` in assembly/rows/refine.ts. */
@@ -460,17 +487,17 @@ export class RowBatch {
 
   /** Runs a kernel that inspects elements and reports. @returns the words of the reports. */
   async #inspect(
-    found: FindingsLog,
+    log: FindingsLog,
     kernel: RowKernel,
     pieces: readonly { from: number; count: number }[],
     call: (piece: { from: number; count: number }, row: number, report: number) => KernelCall,
   ): Promise<Report[]> {
-    const rows = found.rows(pieces.length);
+    const rows = log.rows(pieces.length);
     const reports = await this.#runAll(
       kernel,
       pieces.map((piece, i) => (report) => call(piece, rows[i]!, report)),
     );
-    found.keep(pieces.map(({ from }) => from));
+    log.keep(pieces.map(({ from }) => from));
     return reports;
   }
 

@@ -3,7 +3,7 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
 
-/** A file is read in pieces of so many bytes, several at the same time. */
+/** The bytes of a read of a file. Several run at the same time. */
 const READ_BYTES = 4 << 20;
 
 /** A file that can be read in any order. */

@@ -1,7 +1,7 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { RowMerge, type Run, sumOfNumbers } from "./merge/merge.js";
+import { RowMerge, type RowRun, sumOfNumbers } from "./merge/merge.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
@@ -9,9 +9,9 @@ import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
-import { moveRows, type NumbersOf, type WriteRows, writtenRows } from "./write_rows.js";
+import { type NumbersOf, type WriteText, writeRows, writtenNumbers } from "./write_rows.js";
 
-/** A run has about so many samples, or more if it has many rows. */
+/** The least samples of a run, about. One with many rows has more. */
 const SAMPLES = 256;
 
 /** Numbers of rows are u32. */
@@ -86,7 +86,7 @@ export interface RowReport {
  * @throws InputError if a row is longer than the memory, if quotes are not closed, or if a key is no number
  *   but must be one; VerifyError if the result is not in order, or does not hold the rows of the inputs.
  */
-export async function sortRows(runner: RowRunner, job: RowJob, write: WriteRows): Promise<RowReport> {
+export async function sortRows(runner: RowRunner, job: RowJob, write: WriteText): Promise<RowReport> {
   const sort = new RowSort(runner, job, write);
   try {
     return await sort.run();
@@ -99,8 +99,8 @@ class RowSort {
   readonly #job: RowJob;
   readonly #space: RowWorkspace;
   readonly #clock = new PhaseClock();
-  readonly #write: WriteRows;
-  #runs: Run[] = [];
+  readonly #write: WriteText;
+  #runs: RowRun[] = [];
   #store: ByteStore | undefined;
   #stored = 0;
   /**
@@ -113,7 +113,7 @@ class RowSort {
   #before: bigint | undefined;
   #tallies: KeyTallies;
 
-  constructor(runner: RowRunner, job: RowJob, write: WriteRows) {
+  constructor(runner: RowRunner, job: RowJob, write: WriteText) {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
     const isKept = job.widen && isGuess(job.order) && !job.inputs.every(canReadAgain);
@@ -127,14 +127,14 @@ class RowSort {
     const { head, numbers, onStart, unique } = this.#job;
     const first = await this.#text.next();
     if (first.ended) {
-      const all = !unique && head >= first.batch.rows;
-      const bytes = numbers ? 4 * first.batch.rows : first.batch.start(first.batch.rows);
+      const all = !unique && head >= first.sorter.rows;
+      const bytes = numbers ? 4 * first.sorter.rows : first.sorter.start(first.sorter.rows);
       const writtenBytes = all ? bytes + (numbers ? 0 : this.#text.reader.header.length) : undefined;
-      onStart?.({ rows: first.batch.rows, writtenBytes });
+      onStart?.({ rows: first.sorter.rows, writtenBytes });
       for (let order: RowOrder | undefined; ; ) {
         order = await this.#order(first);
         if (!order) break;
-        first.batch.reorder(order);
+        first.sorter.reorder(order);
         this.#tallies = this.#newTallies();
       }
       this.#requireValues();
@@ -145,7 +145,7 @@ class RowSort {
     onStart?.({ rows: undefined, writtenBytes: undefined });
     this.#store = await this.#job.createStore(this.#text.reader.byteLength);
     for (let part = first; ; part = await this.#text.next()) {
-      const order = part.batch.rows > 0 ? await this.#spill(part) : undefined;
+      const order = part.sorter.rows > 0 ? await this.#spill(part) : undefined;
       if (order) await this.#beginAnew(order);
       else if (part.ended) break;
     }
@@ -197,14 +197,14 @@ class RowSort {
   }
 
   /** Sorts a batch. @returns the order to begin anew with, if a row shows that a guess is wrong. */
-  async #order({ batch, firstRow }: TextPart): Promise<RowOrder | undefined> {
+  async #order({ sorter, firstRow }: TextPart): Promise<RowOrder | undefined> {
     const { head, verify, widen } = this.#job;
     // Rows that are left out are not moved.
-    const isHashed = verify && head >= batch.rows && this.#bound === undefined;
-    this.#before = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : undefined;
+    const isHashed = verify && head >= sorter.rows && this.#bound === undefined;
+    this.#before = isHashed ? await this.#clock.time("verify", 0, () => sorter.hash(0)) : undefined;
     const text = {
       placeOf: (row: number) => this.#text.placeOf(firstRow + row),
-      textBetween: (from: number, to: number) => batch.textBetween(from, to),
+      textBetween: (from: number, to: number) => sorter.textBetween(from, to),
     };
     let order: RowOrder | undefined;
     const accept = (reports: readonly Report[]) => {
@@ -213,20 +213,20 @@ class RowSort {
       else this.#tallies.add(reports, text);
       return !invalid;
     };
-    await batch.sort(accept, head, this.#bound);
+    await sorter.sort(accept, head, this.#bound);
     return order;
   }
 
   /** Writes a sorted batch. */
   async #move(
-    { batch }: TextPart,
-    write: WriteRows,
+    { sorter }: TextPart,
+    write: WriteText,
     how: { readonly pieceRows?: number; readonly numbers?: NumbersOf | undefined },
   ) {
     const { head, signal } = this.#job;
     const before = this.#before;
-    const places = { from: 0, end: batch.ordered, head, ...how };
-    const moved = await moveRows(this.#space, batch, places, write, this.#clock, signal);
+    const places = { from: 0, end: sorter.ordered, head, ...how };
+    const moved = await writeRows(this.#space, sorter, places, write, this.#clock, signal);
     if (before !== undefined && moved.all && moved.hashes !== before) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
@@ -247,10 +247,10 @@ class RowSort {
       next += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
-    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.sorter.rows / SAMPLES) });
     if (moved.rows === 0) return undefined;
     if (moved.rows >= this.#job.head) {
-      const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
+      const last = await part.sorter.firstWord(part.sorter.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
     }
     const { samples } = moved;
@@ -258,7 +258,7 @@ class RowSort {
     let numberSums: number[] | undefined;
     if (numbersAt !== undefined) {
       if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
-      const rows = writtenRows(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
+      const rows = writtenNumbers(this.#space, part.sorter.places.elements, { from: 0, end: moved.end });
       for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
       numberSums = samples.map((sample, i) => sumOfNumbers(rows.subarray(sample.rows, samples[i + 1]?.rows)));
       await keep(new Uint8Array(rows.buffer));

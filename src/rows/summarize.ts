@@ -1,7 +1,7 @@
 import type { Checksum } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { comparedParts, type NeighbourOptions } from "./adjacent_check.js";
+import { type AdjacentCheckOptions, checkAdjacentRows } from "./adjacent_check.js";
 import type { RowOrder } from "./order/row_order.js";
 import type { KeyTally } from "./order/tally.js";
 import { contentOf } from "./row_content.js";
@@ -14,31 +14,31 @@ import type { RowRunner } from "./row_kernels.js";
  *
  * @throws InputError as `RowText.next`.
  */
-export async function summarizeRows(
+export async function rowSummary(
   runner: RowRunner,
   inputs: readonly ByteInput[],
-  options: NeighbourOptions,
+  options: AdjacentCheckOptions,
 ): Promise<Summary> {
   let [count, inversions, duplicates, sum] = [0, 0, 0, 0n];
   let firstInversion: number | undefined;
   let first: Uint8Array | undefined;
   let last: Uint8Array | undefined;
   let tallies: readonly KeyTally[] = [];
-  for await (const part of comparedParts(runner, inputs, options)) {
+  for await (const part of checkAdjacentRows(runner, inputs, options)) {
     if (part.isFirst) {
       [count, inversions, duplicates, sum] = [0, 0, 0, 0n];
       [firstInversion, first, last] = [undefined, undefined, undefined];
     }
     tallies = part.tallies;
-    const { batch, carried, firstRow } = part;
-    if (batch.rows === carried) continue;
+    const { sorter, carried, firstRow } = part;
+    if (sorter.rows === carried) continue;
     if (part.firstInversion !== undefined) firstInversion ??= firstRow + part.firstInversion - carried - 1;
-    count += batch.rows - carried;
+    count += sorter.rows - carried;
     inversions += part.inversions;
     duplicates += part.equal;
-    sum += await batch.hash(carried);
-    first ??= contentOf(batch.rowBytes(0), options.order);
-    last = contentOf(batch.rowBytes(batch.rows - 1), options.order);
+    sum += await sorter.hash(carried);
+    first ??= contentOf(sorter.rowBytes(0), options.order);
+    last = contentOf(sorter.rowBytes(sorter.rows - 1), options.order);
   }
   options.onTallied?.(tallies, true);
   const checksum = wordsOf(sum);
@@ -50,17 +50,17 @@ export async function summarizeRows(
  *
  * @throws InputError as `RowText.next`.
  */
-export async function combineRowSummaries(
+export async function joinRowSummaries(
   runner: RowRunner,
   a: Summary,
   b: Summary,
-  options: NeighbourOptions,
+  options: AdjacentCheckOptions,
 ): Promise<Summary> {
   if (a.count === 0) return b;
   if (b.count === 0) return a;
   // After a header, no row is looked at for a byte order mark.
   const rows = rowsInput([new Uint8Array(0), a.last!, b.first!], options.order);
-  const seam = await summarizeRows(runner, [rows], { ...options, header: true });
+  const seam = await rowSummary(runner, [rows], { ...options, header: true });
   const firstInB = b.firstInversion === undefined ? undefined : a.count + b.firstInversion;
   return {
     count: a.count + b.count,

@@ -18,7 +18,7 @@ export const ELEMENT_BYTES = 16;
 export const EQUAL = 0xffff_ffff;
 
 /** Positions in a text have 31 bits: see assembly/rows/words.ts. */
-export const MOST_TEXT = 2 ** 31 - 2 ** 16;
+export const LONGEST_TEXT = 2 ** 31 - 2 ** 16;
 
 /** Bytes of what a call leaves to others, with 32 ranges: see assembly/rows/pending.ts. */
 export const PENDING_BYTES = 1024;
@@ -101,12 +101,12 @@ export class RowWorkspace {
     this.#order = order;
   }
 
-  /** Chooses how many threads work on so much text. */
+  /** Chooses how many threads work on a text. */
   engage(textBytes: number): void {
     this.threads = this.runner.threadsFor(textBytes);
   }
 
-  /** Addresses for so much text and so many rows. The memory holds them after `reserve`. */
+  /** Addresses for a text and its rows. The memory holds them after `reserve`. */
   placesFor(textBytes: number, rows: number): RowPlaces {
     const starts = aligned(this.at.text + textBytes + PADDING);
     const elements = aligned(starts + 4 * (rows + 2));
@@ -123,7 +123,7 @@ export class RowWorkspace {
     };
   }
 
-  /** How much memory so much text and so many rows take. */
+  /** The bytes of memory that a text and its rows take. */
   bytesFor(textBytes: number, rows: number): number {
     return this.placesFor(textBytes, rows).end;
   }
@@ -159,14 +159,14 @@ export interface RowPlaces {
 }
 
 /**
- * The output is written from the scratch. Of so many bytes, one half is filled while the other is written.
+ * The least scratch, in bytes. The output is written from it: one half is filled while the other is written.
  */
 const LEAST_SCRATCH = 1 << 20;
 
-/** More, up to so many bytes, keeps all threads busy with long rows, of which few elements take little room. */
+/** The most scratch that the output adds: it keeps all threads busy with long rows, whose elements take little room. */
 const MOST_FOR_OUTPUT = 16 << 20;
 
-/** The text has at least so many times the bytes that only the output needs. */
+/** The text has at least this number of times the bytes that only the output needs. */
 const LEAST_TEXTS = 32;
 
 /** As much memory is used in any case. */

@@ -1,17 +1,17 @@
 import { piecesOf } from "../core/cpu/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { sortedWrongly } from "./errors.js";
+import { sortFault } from "./errors.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
-import type { RowBatch } from "./row_sorter.js";
+import type { RowSorter } from "./row_sorter.js";
 import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
 
-/** Rows are moved by a thread in pieces of so many at most. */
+/** The most rows of a piece, which one thread moves. */
 const PIECE_ROWS = 4096;
 
-/** Of long rows, a piece has fewer, so that a window has so many pieces for each thread. */
+/** The pieces of a window for each thread. Of long rows, a piece has fewer. */
 const PIECES_PER_THREAD = 2;
 
-/** Of the output, so many bytes at most are written at a time, as they should still be in a core's cache. */
+/** The most bytes of the output that are written at a time. They should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
 
 /** Where the words of a sample, and the hashes of its rows, are in a report: see assembly/rows/move.ts. */
@@ -19,7 +19,7 @@ const FIRST_WORDS = [6, 8, 10, 12];
 const WRITTEN_HASHES = 14;
 
 /** Takes the output, in order, each byte once. */
-export type WriteRows = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
+export type WriteText = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /** Where a piece of the output begins. */
 export interface Sample {
@@ -34,7 +34,7 @@ export interface Sample {
 }
 
 /** What was written. */
-export interface Moved {
+export interface WrittenRows {
   readonly rows: number;
   readonly bytes: number;
   /** The sum of the hashes of the rows that were moved, those left out as equal included, modulo 2^64. */
@@ -47,7 +47,7 @@ export interface Moved {
 }
 
 /** What to write. */
-export interface MoveOptions {
+export interface WriteRowsOptions {
   /** The first place in the order that is written, and the one after the last. */
   readonly from: number;
   readonly end: number;
@@ -81,26 +81,26 @@ interface Piece {
  *
  * @throws VerifyError if a row is not in order.
  */
-export async function moveRows(
+export async function writeRows(
   space: RowWorkspace,
-  batch: Pick<RowBatch, "places" | "rowAt" | "rows" | "start">,
-  { from, end, head, pieceRows = PIECE_ROWS, numbers }: MoveOptions,
-  write: WriteRows,
+  sorter: Pick<RowSorter, "places" | "rowAt" | "rows" | "start">,
+  { from, end, head, pieceRows = PIECE_ROWS, numbers }: WriteRowsOptions,
+  write: WriteText,
   clock: PhaseClock,
   signal?: AbortSignal,
-): Promise<Moved> {
-  const { elements, scratch, scratchBytes, text } = batch.places;
+): Promise<WrittenRows> {
+  const { elements, scratch, scratchBytes, text } = sorter.places;
   const windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
   const last = placeAfter(head, space, elements, from, end);
-  const windowRows = windowBytes / (batch.start(batch.rows) / Math.max(1, batch.rows));
+  const windowRows = windowBytes / (sorter.start(sorter.rows) / Math.max(1, sorter.rows));
   // Numbers of rows are written as they are, so long rows need no share of their own.
   const shareRows = numbers
     ? PIECE_ROWS
     : Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
   const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
   const pieces = Math.ceil((last - from) / mostRows);
-  const wanted = piecesOf(last - from, pieces).map((piece) => ({ ...piece, from: from + piece.from }));
-  const measured = await measure(space, elements, wanted, windowBytes, signal);
+  const planned = piecesOf(last - from, pieces).map((piece) => ({ ...piece, from: from + piece.from }));
+  const measured = await measure(space, elements, planned, windowBytes, signal);
   const samples: Sample[] = [];
   let [bytes, rows, hashes] = [0, 0, 0n];
   let writing: Promise<void> = Promise.resolve();
@@ -151,7 +151,7 @@ export async function moveRows(
         const some = measured.slice(next, next + MOST_PIECES);
         await move(some, undefined);
         const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
-        const rows = writtenRows(space, elements, places);
+        const rows = writtenNumbers(space, elements, places);
         numbers(rows);
         await send(new Uint8Array(rows.buffer));
         next += some.length;
@@ -163,9 +163,9 @@ export async function moveRows(
         length += measured[after++]!.bytes;
       if (after === next) {
         // A row that is longer than a window is written from where it is.
-        const row = batch.rowAt(measured[next]!.from);
+        const row = sorter.rowAt(measured[next]!.from);
         await move([measured[next]!], undefined);
-        await send(space.bytes(text + batch.start(row), batch.start(row + 1) - batch.start(row)));
+        await send(space.bytes(text + sorter.start(row), sorter.start(row + 1) - sorter.start(row)));
         next++;
         continue;
       }
@@ -182,7 +182,7 @@ export async function moveRows(
 }
 
 /** The numbers of the rows in some places that are written. */
-export function writtenRows(
+export function writtenNumbers(
   space: RowWorkspace,
   elements: number,
   { from, end }: { readonly from: number; readonly end: number },
@@ -237,6 +237,6 @@ async function measure(
 }
 
 function check(piece: Piece, report: Report): void {
-  if (report[3]! > 0) throw sortedWrongly(`${report[3]} neighbours are out of order`);
-  if (Number(doubleWord(report, 0)) !== piece.bytes) throw sortedWrongly("rows changed their lengths");
+  if (report[3]! > 0) throw sortFault(`${report[3]} neighbours are out of order`);
+  if (Number(doubleWord(report, 0)) !== piece.bytes) throw sortFault("rows changed their lengths");
 }

@@ -120,7 +120,7 @@ async function areParquet(files: readonly InputFile[], options: KindOptions): Pr
  * @throws InputError if an input does not match its format or the options, or holds other items than the
  *   first input.
  */
-export async function openItems(
+export async function openItemInputs(
   opened: KnownInputs,
   options: OpenInputsOptions,
   tools?: FormatTools,
@@ -157,7 +157,7 @@ async function openOne(input: SortInput): Promise<InputFile> {
  *
  * @returns the input; if it is a stream of records that ends at once, an input of known length.
  */
-export async function knownEmpty({ items, each, files }: OpenedInputs): Promise<ItemInput> {
+export async function detectEmptyStreams({ items, each, files }: OpenedInputs): Promise<ItemInput> {
   if (items.item.kind !== "record" || items.itemCount !== undefined) return items;
   for (const [i, { itemCount }] of each.entries()) {
     if (itemCount === undefined ? (await files[i]!.peek(1)).length > 0 : itemCount > 0) return items;

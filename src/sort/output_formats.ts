@@ -3,10 +3,10 @@ import { nearestName } from "../core/names.js";
 import { kindElsewhere, kindOfPath } from "../kinds/names.js";
 
 /** What is written. */
-export type Content = "numbers" | "records" | "text" | "lines" | "indices" | "a table";
+export type OutputContent = "numbers" | "records" | "text" | "lines" | "indices" | "a table";
 
 /** The formats that can be written of each. */
-const formats: Readonly<Record<Content, readonly string[]>> = {
+const formats: Readonly<Record<OutputContent, readonly string[]>> = {
   numbers: ["raw", "npy", "text"],
   records: ["records", "raw"],
   text: ["raw", "npy", "text", "lines"],
@@ -16,7 +16,7 @@ const formats: Readonly<Record<Content, readonly string[]>> = {
 };
 
 /** The error for a word that is no format of such contents. */
-export function unknownOutputFormat(word: string, contents: readonly Content[]): InputError {
+export function unknownOutputFormat(word: string, contents: readonly OutputContent[]): InputError {
   const names = contents.flatMap((content) => formats[content]);
   const elsewhere = kindElsewhere(word);
   const likely = nearestName(word, names) ?? (names.includes(elsewhere ?? "") ? elsewhere : undefined);
@@ -33,7 +33,7 @@ export function unknownOutputFormat(word: string, contents: readonly Content[]):
  * @param name the name of the first input, if it is known. Lines of CSV are CSV.
  * @throws InputError if such content cannot be written in it; the hint has the formats that it can.
  */
-export function requireWritable(content: Content, to: string | undefined, name?: string): void {
+export function requireWritable(content: OutputContent, to: string | undefined, name?: string): void {
   if (to === undefined || formats[content].includes(to)) return;
   const isCsv = content === "lines" && name !== undefined && kindOfPath(name)?.kind === "csv";
   if (isCsv && to === "csv") return;

@@ -174,7 +174,12 @@ function readThenSort({ items, device, progress }: StrategyOptions): ItemSource 
 function announcing({ sorter, device, progress }: StrategyOptions): ItemSorter {
   const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects } = sorter;
   return {
-    ...{ order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects },
+    order,
+    capacity,
+    memoryPerItemByte,
+    hostMemoryPerItemByte,
+    inPlace,
+    selects,
     sort: (...job) => sorter.sort(...job),
     sortBuffer: (...job) => {
       progress.enter(sortingOn(device));

@@ -1,7 +1,7 @@
 import { ProgressMeter } from "../core/streams/progress.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
-import { openInputs, openItems, type SortInput } from "./inputs.js";
+import { openInputs, openItemInputs, type SortInput } from "./inputs.js";
 import { sortItems } from "./items/sort_items.js";
 import type { SortOutput } from "./outputs.js";
 import { withThreadsNotice } from "./publish.js";
@@ -65,7 +65,8 @@ async function sortOpened(
     }
     const written = options.argsort ? undefined : convertedTo(output, options);
     const order = await rowOrderOf(inputs, { ...options, written });
-    if (!order) return await sortItems(await openItems(inputs, options, tools), output, options, context);
+    if (!order)
+      return await sortItems(await openItemInputs(inputs, options, tools), output, options, context);
     const { sortLines } = await import("./rows/sort_lines.js");
     return await sortLines(inputs, order, output, options, context);
   } finally {

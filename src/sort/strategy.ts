@@ -2,7 +2,7 @@ import type { Wanted } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { INDEX_BYTES } from "./items/indexed.js";
 import type { SorterLimits } from "./items/item_sorter.js";
-import { tooLong } from "./items/record_length.js";
+import { recordTooLong } from "./items/record_length.js";
 import { candidatesFor } from "./items/top_k.js";
 import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./runs/chunk_size.js";
 
@@ -161,7 +161,7 @@ function chunksFor(
 ): { chunkItems: number; raisedMemoryBytes?: number } {
   const fitting = chunkItemsWithin(memoryBytes, itemBytes, sorter);
   const memoryPerItem = chunkMemoryPerItem(itemBytes, sorter);
-  if (sorter.capacity < 1) throw tooLong(itemBytes);
+  if (sorter.capacity < 1) throw recordTooLong(itemBytes);
   if (fitting < 1 && memoryPerItem > SHORT_RECORD_MEMORY)
     throw needsMemory(memoryPerItem, itemBytes, memoryBytes);
   // The chunks of an input of unknown length grow while it is read.

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { VerifyError } from "../../src/core/errors.js";
-import { findRowDisorder } from "../../src/rows/find_disorder.js";
+import { firstRowDisorder } from "../../src/rows/find_disorder.js";
 import { type MergeJob, mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
@@ -312,7 +312,7 @@ describe("a CPU that errs while it compares rows is noticed", () => {
     const options = { order: whole, unique: false, header: false, memoryBytes: 1 << 28 };
     const input = rowInput(Buffer.from("b\na\nc\n"));
     try {
-      const finding = findRowDisorder(runner, [input], options);
+      const finding = firstRowDisorder(runner, [input], options);
       await expect(finding).rejects.toThrow(VerifyError);
       await expect(finding).rejects.toThrow("0 of 2 neighbours were compared");
     } finally {

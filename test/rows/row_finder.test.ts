@@ -3,7 +3,7 @@ import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
-import { countRows, FoundRows, findRows } from "../../src/rows/row_finder.js";
+import { countRows, findRows, RowScan } from "../../src/rows/row_finder.js";
 import { rowKernels } from "../../src/rows/row_kernels.js";
 import { RowWorkspace } from "../../src/rows/workspace.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
@@ -25,14 +25,14 @@ const csv: RowOrder = { terminator: 10, separator: 44, quotes: true, keys: [] };
 const space = new RowWorkspace(runner, csv, false, 1 << 20);
 space.reserve(space.at.text + (1 << 18));
 
-/** Where rows end, as the kernels find them in pieces of so many bytes. */
-async function found(text: Buffer, pieceBytes: number) {
+/** Where rows end, as the kernels find them in pieces of `pieceBytes`. */
+async function scanned(text: Buffer, pieceBytes: number) {
   space.bytes(space.at.text, text.length).set(text);
   space.writeOrder(0);
-  const rows = new FoundRows(0);
-  await countRows(space, [{ found: rows, bytes: text.length }], undefined, pieceBytes);
+  const rows = new RowScan(0);
+  await countRows(space, [{ scan: rows, bytes: text.length }], undefined, pieceBytes);
   const to = space.at.text + (1 << 17);
-  await findRows(space, [{ found: rows, to }], undefined);
+  await findRows(space, [{ scan: rows, to }], undefined);
   return { ends: [...space.words(to, rows.rows)], misquoted: rows.misquoted, isOpen: rows.state === 1 };
 }
 
@@ -59,7 +59,7 @@ describe("rows with quotes anywhere", () => {
     const seen = { odd: 0, misquoted: 0, open: 0 };
     await fc.assert(
       fc.asyncProperty(texts, fc.integer({ min: 1, max: 70 }), async (text, pieceBytes) => {
-        const actual = await found(Buffer.from(text), pieceBytes);
+        const actual = await scanned(Buffer.from(text), pieceBytes);
         const expected = walked(text);
         expect(actual).toEqual(expected);
         seen.misquoted += Number(expected.misquoted !== undefined);
@@ -76,7 +76,7 @@ describe("rows with quotes anywhere", () => {
     const cases: { readonly text: string; readonly fields: string[][] }[] = [];
     for (const text of fc.sample(texts, { numRuns: 600, seed: 7 })) {
       const whole = `${text.replaceAll("\r", "")}\n`;
-      const { ends, misquoted, isOpen } = await found(Buffer.from(whole), 17);
+      const { ends, misquoted, isOpen } = await scanned(Buffer.from(whole), 17);
       if (misquoted !== undefined || isOpen) continue;
       cases.push({
         text: whole,

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { InputError, VerifyError } from "../../src/core/errors.js";
 import type { ByteInput } from "../../src/core/streams/byte_stream.js";
-import { findRowDisorder } from "../../src/rows/find_disorder.js";
+import { firstRowDisorder } from "../../src/rows/find_disorder.js";
 import type { RowKey, RowOrder } from "../../src/rows/order/row_order.js";
 import { type RowRunner, rowKernels } from "../../src/rows/row_kernels.js";
 import type { RowJob } from "../../src/rows/sort_rows.js";
@@ -381,7 +381,7 @@ describe("the first row out of order", () => {
     const inputs = texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt` }));
     const runner = tools.get(2)!.runner(rowKernels);
     const options = { order, unique, header: false, memoryBytes };
-    return findRowDisorder(runner, inputs, options).finally(() => runner.close());
+    return firstRowDisorder(runner, inputs, options).finally(() => runner.close());
   };
 
   it("is the one that the reference finds", async () => {

@@ -1,5 +1,5 @@
 import { disorderText, rowDisorderText, tableDisorderText } from "../../report/verify.js";
-import { type KnownInputs, openInputs, openItems } from "../../sort/inputs.js";
+import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
 import { findDisorder } from "../../sort/items/check_items.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
 import type { TableFiles } from "../../sort/tables/open_tables.js";
@@ -87,7 +87,7 @@ async function disorder(
     });
     return found && rowDisorderText(found.input, found.row, found.after, used.current);
   }
-  const { each } = await openItems(opened, inputOptions(typed), threads);
+  const { each } = await openItemInputs(opened, inputOptions(typed), threads);
   const found = await findDisorder(each, unique, { descending, threads });
   return found && disorderText(found.input, found.index, found.before, found.item);
 }

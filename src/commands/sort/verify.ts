@@ -10,7 +10,7 @@ import { graysortRecord } from "../../graysort/record.js";
 import { combineValsort, type ValsortSummary } from "../../graysort/valsort.js";
 import { jsonText } from "../../report/json.js";
 import { tableJson, tableText, valsortText, verifyText } from "../../report/verify.js";
-import { type KnownInputs, openInputs, openItems } from "../../sort/inputs.js";
+import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
 import { summarizeItems } from "../../sort/items/check_items.js";
 import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
@@ -106,7 +106,7 @@ async function checkedItems(
   progress: ProgressMeter,
 ): Promise<SummaryFile> {
   const { reverse: descending = false } = typed;
-  const { items } = await openItems(opened, inputOptions(typed), threads);
+  const { items } = await openItemInputs(opened, inputOptions(typed), threads);
   const { item, itemCount, source } = items;
   const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
   progress.expect({ checking }, ["checking"]);

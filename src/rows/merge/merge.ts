@@ -1,14 +1,14 @@
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
-import { sortedWrongly, temporaryFileChanged } from "../errors.js";
+import { sortFault, temporaryFileChanged } from "../errors.js";
 import { sumOf } from "../report.js";
-import { RowBatch, type RowPiece } from "../row_sorter.js";
-import { ELEMENT_BYTES, MOST_TEXT, type RowWorkspace } from "../workspace.js";
-import { moveRows, type Sample, type WriteRows } from "../write_rows.js";
+import { type RowPiece, RowSorter } from "../row_sorter.js";
+import { ELEMENT_BYTES, LONGEST_TEXT, type RowWorkspace } from "../workspace.js";
+import { type Sample, type WriteText, writeRows } from "../write_rows.js";
 
 /** A run, and how much of it was written. */
 interface Open {
-  readonly run: Run;
+  readonly run: RowRun;
   /** Bytes and rows that were written. */
   bytes: number;
   rows: number;
@@ -31,7 +31,7 @@ interface Slice {
 
 /** What is sorted at a time: a piece of each run. */
 interface Part {
-  readonly batch: RowBatch;
+  readonly sorter: RowSorter;
   readonly slices: readonly Slice[];
   /** For each row of the batch its number in the input, if that is wanted. */
   readonly numbers: Uint32Array | undefined;
@@ -52,7 +52,7 @@ export class RowMerge {
 
   constructor(
     space: RowWorkspace,
-    runs: readonly Run[],
+    runs: readonly RowRun[],
     store: ByteStore,
     clock: PhaseClock,
     signal?: AbortSignal,
@@ -67,30 +67,30 @@ export class RowMerge {
   /** @throws VerifyError if the result is not in order, or does not hold the rows of the runs. */
   async run(
     options: { readonly head: number; readonly verify: boolean },
-    write: WriteRows,
+    write: WriteText,
   ): Promise<{ rows: number; parts: number }> {
     let last: Uint8Array | undefined;
     let left = 0n;
     let [rows, parts] = [0, 0];
     while (rows < options.head && this.#runs.some(({ run, bytes }) => bytes < run.bytes)) {
-      const { batch, slices, numbers } = await this.#read(last);
+      const { sorter, slices, numbers } = await this.#read(last);
       const first = last ? 1 : 0;
       const before = options.verify
-        ? await this.#clock.time("verify", 0, () => checkedHash(batch, slices, numbers, left))
+        ? await this.#clock.time("verify", 0, () => checkedHash(sorter, slices, numbers, left))
         : 0n;
-      await batch.sort();
-      if (last && batch.rowAt(0) !== 0) throw sortedWrongly("the parts of the output are not in order");
+      await sorter.sort();
+      if (last && sorter.rowAt(0) !== 0) throw sortFault("the parts of the output are not in order");
       const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
-      const end = safeEnd(this.#space, batch, new Set(lasts));
+      const end = safeEnd(this.#space, sorter, new Set(lasts));
       const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
-      const moved = await moveRows(this.#space, batch, places, write, this.#clock, this.#signal);
+      const moved = await writeRows(this.#space, sorter, places, write, this.#clock, this.#signal);
       if (options.verify && moved.all) {
-        left = await this.#hashFrom(batch, end);
+        left = await this.#hashFrom(sorter, end);
         if (BigInt.asUintN(64, moved.hashes + left) !== before)
-          throw sortedWrongly("rows changed while they were merged");
+          throw sortFault("rows changed while they were merged");
       }
-      last = batch.rowBytes(batch.rowAt(end - 1));
-      this.#advance(batch, slices, end);
+      last = sorter.rowBytes(sorter.rowAt(end - 1));
+      this.#advance(sorter, slices, end);
       rows += moved.rows;
       parts++;
     }
@@ -98,12 +98,12 @@ export class RowMerge {
   }
 
   /** The sum of the hashes of the rows of a batch from a place on, which are not written yet. */
-  async #hashFrom(batch: RowBatch, place: number): Promise<bigint> {
-    if (place === batch.rows) return 0n;
-    const { hashes } = await moveRows(
+  async #hashFrom(sorter: RowSorter, place: number): Promise<bigint> {
+    if (place === sorter.rows) return 0n;
+    const { hashes } = await writeRows(
       this.#space,
-      batch,
-      { from: place, end: batch.rows, head: Number.POSITIVE_INFINITY },
+      sorter,
+      { from: place, end: sorter.rows, head: Number.POSITIVE_INFINITY },
       async () => {},
       this.#clock,
       this.#signal,
@@ -140,12 +140,12 @@ export class RowMerge {
         row = end;
       }
     });
-    const batch = new RowBatch(space, this.#clock, this.#signal);
+    const sorter = new RowSorter(space, this.#clock, this.#signal);
     await this.#clock.time("extract", 0, async () => {
-      await batch.count(total);
-      await batch.find();
+      await sorter.count(total);
+      await sorter.find();
     });
-    if (batch.rows !== row) throw temporaryFileChanged();
+    if (sorter.rows !== row) throw temporaryFileChanged();
     for (const { open, from, end } of slices) {
       if (open.run.numbersAt === undefined || end === from) continue;
       numbers ??= new Uint32Array(row);
@@ -153,7 +153,7 @@ export class RowMerge {
       const bytes = new Uint8Array(some.buffer, some.byteOffset, some.byteLength);
       await this.#store.read(bytes, open.run.numbersAt + 4 * open.rows);
     }
-    return { batch, slices, numbers };
+    return { sorter, slices, numbers };
   }
 
   /**
@@ -172,7 +172,8 @@ export class RowMerge {
       rows += (samples[open.next]?.rows ?? open.run.rows) - open.rows;
     }
     const numberBytes = this.#runs.some(({ run }) => run.numbersAt !== undefined) ? 4 : 0;
-    const fits = () => bytes <= MOST_TEXT && space.bytesFor(bytes, rows) + numberBytes * rows <= space.most;
+    const fits = () =>
+      bytes <= LONGEST_TEXT && space.bytesFor(bytes, rows) + numberBytes * rows <= space.most;
     while (fits()) {
       let smallest: Open | undefined;
       for (const open of this.#runs) {
@@ -190,17 +191,17 @@ export class RowMerge {
   }
 
   /** Counts what was written of each run. */
-  #advance(batch: RowBatch, slices: readonly Slice[], end: number): void {
+  #advance(sorter: RowSorter, slices: readonly Slice[], end: number): void {
     // Few rows are left in memory, so they are counted.
     const left = slices.map(() => 0);
-    for (let place = end; place < batch.rows; place++) {
-      const row = batch.rowAt(place);
+    for (let place = end; place < sorter.rows; place++) {
+      const row = sorter.rowAt(place);
       left[slices.findIndex((slice) => row < slice.end)]!++;
     }
     for (const [i, { open, from, end: after }] of slices.entries()) {
       const written = after - from - left[i]!;
       open.read = open.rows + after - from;
-      open.bytes += batch.start(from + written) - batch.start(from);
+      open.bytes += sorter.start(from + written) - sorter.start(from);
       open.rows += written;
     }
   }
@@ -214,13 +215,13 @@ export class RowMerge {
  * @returns the sum of all, modulo 2^64. @throws VerifyError if a temporary file changed.
  */
 async function checkedHash(
-  batch: RowBatch,
+  sorter: RowSorter,
   slices: readonly Slice[],
   numbers: Uint32Array | undefined,
   left: bigint,
 ): Promise<bigint> {
   const pieces = slices.flatMap(piecesOfSlice);
-  const hashes = await batch.hashesOf(pieces);
+  const hashes = await sorter.hashesOf(pieces);
   const isSame = pieces.every(({ from, count, expected }, i) => {
     if (!expected) return true;
     const number = numbers && sumOfNumbers(numbers.subarray(from, from + count));
@@ -260,13 +261,13 @@ function piecesOfSlice({ open, from, end }: Slice): HashedPiece[] {
  *
  * @param lasts the last rows that were read of the sorted parts that go on.
  */
-function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
+function safeEnd(space: RowWorkspace, sorter: RowSorter, lasts: ReadonlySet<number>): number {
   // A row that was not read is not before the last row that was read of its part: and rows that are equal to
   // that one come later if their part comes later.
-  if (lasts.size === 0) return batch.rows;
-  const words = space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
-  for (let place = 0; place < batch.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
-  return batch.rows;
+  if (lasts.size === 0) return sorter.rows;
+  const words = space.words(sorter.places.elements, (ELEMENT_BYTES / 4) * sorter.rows);
+  for (let place = 0; place < sorter.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
+  return sorter.rows;
 }
 
 /** Turns numbers of rows in a batch into their numbers in the input. */
@@ -284,7 +285,7 @@ function isBefore({ words: a }: Sample, { words: b }: Sample): boolean {
 }
 
 /** A sorted part of the input in a store. */
-export interface Run {
+export interface RowRun {
   /** Where it begins in the store, and its bytes. */
   readonly at: number;
   readonly bytes: number;

@@ -3,11 +3,11 @@ import { ELEMENT_BYTES, type RowWorkspace } from "../workspace.js";
 import { type MergePlaces, SAMPLES_PER_PART } from "./merge_places.js";
 import type { SortedInput } from "./sorted_input.js";
 
-/** A part of the result has so many rows at least. */
+/** The fewest rows of a part of the result. */
 export const LEAST_SHARED = 2 ** 13;
 
 /** Rows of an input that are merged together with others. */
-export interface Run {
+export interface InputRun {
   readonly input: SortedInput;
   /** Its first row, and how many rows it has. */
   readonly first: number;
@@ -27,7 +27,7 @@ export async function chooseRuns(
   space: RowWorkspace,
   places: MergePlaces,
   inputs: readonly SortedInput[],
-): Promise<{ runs: readonly Run[]; last?: number }> {
+): Promise<{ runs: readonly InputRun[]; last?: number }> {
   const some = inputs.filter(({ rows }) => rows > 0);
   const runs = runsOf(
     some,
@@ -50,7 +50,7 @@ export async function chooseRuns(
 }
 
 /** Writes what describes runs. */
-export function describeRuns(space: RowWorkspace, places: MergePlaces, runs: readonly Run[]): void {
+export function describeRuns(space: RowWorkspace, places: MergePlaces, runs: readonly InputRun[]): void {
   const words = space.words(places.runs, 2 * runs.length);
   for (const [i, { first, count }] of runs.entries()) words.set([first, count], 2 * i);
 }
@@ -61,10 +61,10 @@ export function describeRuns(space: RowWorkspace, places: MergePlaces, runs: rea
  * @param before the row that was merged last, if there is one.
  * @returns for each part how many rows of each run come before it, and the last row before it.
  */
-export async function cutRuns(
+export async function divideRuns(
   space: RowWorkspace,
   places: MergePlaces,
-  runs: readonly Run[],
+  runs: readonly InputRun[],
   before: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Cut[]> {
@@ -98,7 +98,7 @@ export async function cutRuns(
 }
 
 /** The first rows of inputs that were not merged. */
-function runsOf(inputs: readonly SortedInput[], counts: readonly number[]): Run[] {
+function runsOf(inputs: readonly SortedInput[], counts: readonly number[]): InputRun[] {
   let before = 0;
   return inputs.map((input, i) => {
     const run = { input, first: input.first, count: counts[i]!, before };

@@ -2,7 +2,7 @@ import { CALLS_PER_THREAD } from "../../core/cpu/tuning.js";
 import { InputError } from "../../core/errors.js";
 import { type ByteInput, totalBytes } from "../../core/streams/byte_stream.js";
 import { PhaseClock } from "../../core/streams/phase_clock.js";
-import { sortedWrongly } from "../errors.js";
+import { sortFault } from "../errors.js";
 import { requireGuessedValues, type Widen, WrongGuess, widened } from "../order/guess.js";
 import { firstInvalid, KeyTallies, type OnTallied, talliesMoreKeys } from "../order/tally.js";
 import { requireSameHeader } from "../reader.js";
@@ -10,30 +10,28 @@ import { type Report, runReporting } from "../report.js";
 import { countRows, findRows } from "../row_finder.js";
 import type { RowRunner } from "../row_kernels.js";
 import type { RowReport } from "../sort_rows.js";
-import { tooLong } from "../text.js";
-import { aligned, MOST_TEXT, REPORTS, RowWorkspace } from "../workspace.js";
-import type { WriteRows } from "../write_rows.js";
-import { chooseRuns, cutRuns, describeRuns, LEAST_SHARED, type Run } from "./merge_cuts.js";
+import { rowTooLong } from "../text.js";
+import { aligned, LONGEST_TEXT, REPORTS, RowWorkspace } from "../workspace.js";
+import type { WriteText } from "../write_rows.js";
+import { chooseRuns, describeRuns, divideRuns, type InputRun, LEAST_SHARED } from "./merge_cuts.js";
 import { TurnedOutput } from "./merge_output.js";
 import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
 import { type Merged, mergedOf, type Size } from "./merge_report.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
 
-/**
- * Of all inputs together, so many bytes are merged at a time, or a share of the memory: few, to use it again.
- */
+/** The most bytes of all inputs that are in memory at a time: few, so that they are still in the cache. */
 const MOST_TEXT_AT_ONCE = 32 << 20;
 
-/** The text, the begins of rows of four bytes, and twice the output take so many times it, and a bit more. */
+/** The memory per byte of text: for itself, for the begins of rows of four bytes, and for twice the output. */
 const MEMORY_PER_TEXT = 5;
 
-/** A region holds so many bytes at least. */
+/** The fewest bytes of a region. */
 const LEAST_REGION = 1 << 12;
 
-/** A region has room for rows of so many bytes on average; of shorter ones, fewer bytes are looked at. */
+/** The bytes of an average row, which say for how many rows a region has room. Of shorter ones, it holds fewer bytes. */
 const BYTES_PER_ROW = 4;
 
-/** Rows are looked for in pieces of so many bytes at most. */
+/** The most bytes of a piece in which rows are counted. */
 const MOST_PIECE = 1 << 20;
 
 /** Bytes before a region. */
@@ -68,7 +66,7 @@ export interface MergeJob extends SortedInputOptions {
  * @throws InputError if an input is not in order, or as `sortRows`; WrongGuess; VerifyError if the result is not in
  *   order, or does not hold the rows of the inputs.
  */
-export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteRows): Promise<RowReport> {
+export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteText): Promise<RowReport> {
   const merge = new InputMerge(runner, job, write);
   return merge.run();
 }
@@ -89,7 +87,7 @@ class InputMerge {
   /** The input with the last row that was merged. */
   #last: SortedInput | undefined;
 
-  constructor(runner: RowRunner, job: MergeJob, write: WriteRows) {
+  constructor(runner: RowRunner, job: MergeJob, write: WriteText) {
     this.#job = job;
     this.#tallies = new KeyTallies(job.order.keys.length);
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
@@ -216,8 +214,8 @@ class InputMerge {
       if (!inputs.includes(input)) continue;
       const bytes = this.#regions[i]!;
       const text = this.#textEnd + bytes;
-      if (this.#places.outs[0]! + bytes + text > this.#space.most || text > MOST_TEXT)
-        throw tooLong(input.placeOf(input.first), bytes);
+      if (this.#places.outs[0]! + bytes + text > this.#space.most || text > LONGEST_TEXT)
+        throw rowTooLong(input.placeOf(input.first), bytes);
       this.#regions[i] = 2 * bytes;
       this.#textEnd = text;
     }
@@ -231,13 +229,15 @@ class InputMerge {
    * @param most the most rows to write.
    * @returns the number of rows that were written.
    */
-  async #merge(runs: readonly Run[], last: number | undefined, most: number): Promise<number> {
+  async #merge(runs: readonly InputRun[], last: number | undefined, most: number): Promise<number> {
     const { at } = this.#space;
     const { order, signal } = this.#job;
     const places = this.#places;
     describeRuns(this.#space, places, runs);
     const before = this.#last && this.#last.first - 1;
-    const cuts = await this.#clock.time("sort", 0, () => cutRuns(this.#space, places, runs, before, signal));
+    const cuts = await this.#clock.time("sort", 0, () =>
+      divideRuns(this.#space, places, runs, before, signal),
+    );
     cuts.push({ counts: runs.map(({ count }) => count), row: last });
     for (const [i, { counts }] of cuts.entries()) {
       this.#space.words(places.cuts + 4 * runs.length * i, runs.length).set(counts);
@@ -255,8 +255,15 @@ class InputMerge {
     });
     const checks = talliesMoreKeys(order);
     const callOf = (i: number, most: number) => (report: number) => [
-      ...[places.runs, runs.length, places.cuts + 4 * runs.length * i, places.parts + PART_BYTES * i],
-      ...[places.states + places.stateBytes * i, Math.min(most, NONE), Number(checks), report, at.order],
+      places.runs,
+      runs.length,
+      places.cuts + 4 * runs.length * i,
+      places.parts + PART_BYTES * i,
+      places.states + places.stateBytes * i,
+      Math.min(most, NONE),
+      Number(checks),
+      report,
+      at.order,
     ];
     let written = 0;
     let next = 0;
@@ -297,7 +304,7 @@ class InputMerge {
   }
 
   /** Why what came of a part cannot be written. @param part what it must be; false if some may be missing. */
-  #problemOf(runs: readonly Run[], report: Report, merged: Merged, part: Size | false) {
+  #problemOf(runs: readonly InputRun[], report: Report, merged: Merged, part: Size | false) {
     const { order, verify, widen } = this.#job;
     const invalid = firstInvalid([report]);
     if (invalid) {
@@ -309,18 +316,18 @@ class InputMerge {
       return async () => {
         // What comes out in the wrong order went in so: the merge keeps the order of each input.
         await this.#requireOrder();
-        throw sortedWrongly(`${merged.inversions} neighbours are out of order`);
+        throw sortFault(`${merged.inversions} neighbours are out of order`);
       };
     }
     const { changed, rows, bytes, equal } = merged;
     const isWhole = !part || (rows + equal.rows === part.rows && bytes + equal.bytes === part.bytes);
     if (!verify || (changed === 0 && isWhole)) return undefined;
     return async () => {
-      throw sortedWrongly("rows changed while they were merged");
+      throw sortFault("rows changed while they were merged");
     };
   }
 
-  #textOf(runs: readonly Run[]) {
+  #textOf(runs: readonly InputRun[]) {
     const { at } = this.#space;
     return {
       placeOf: (row: number) => inputOf(runs, row).placeOf(row),
@@ -334,7 +341,7 @@ class InputMerge {
   }
 }
 
-function inputOf(runs: readonly Run[], row: number): SortedInput {
+function inputOf(runs: readonly InputRun[], row: number): SortedInput {
   return runs.find(({ first, count }) => row >= first && row < first + count)!.input;
 }
 

@@ -1,15 +1,15 @@
-import type { WriteRows } from "../write_rows.js";
+import type { WriteText } from "../write_rows.js";
 
 /** Writes what is made in one place of the memory while more is made in another. */
 export class TurnedOutput {
-  readonly #write: WriteRows;
+  readonly #write: WriteText;
   readonly #signal: AbortSignal | undefined;
   /** What is being written, and what was when this turn began. */
   #writing: Promise<void> = Promise.resolve();
   #before: Promise<void> = this.#writing;
   #turn = 0;
 
-  constructor(write: WriteRows, signal: AbortSignal | undefined) {
+  constructor(write: WriteText, signal: AbortSignal | undefined) {
     this.#write = write;
     this.#signal = signal;
   }

@@ -2,21 +2,21 @@ import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { RowReader } from "../reader.js";
 
 /** Where the text of all inputs comes from. */
-export type TextReader = Pick<
+export type RowTextReader = Pick<
   RowReader,
   "header" | "byteLength" | "bytesRead" | "starts" | "read" | "unread"
 >;
 
 /** The text of inputs that can be read once only, again from its begin: what was kept of it, then the rest. */
-export class ReplayedText implements TextReader {
+export class ReplayedText implements RowTextReader {
   readonly #store: ByteStore;
   readonly #kept: number;
-  readonly #rest: TextReader;
+  readonly #rest: RowTextReader;
   #next = 0;
   #pending: Uint8Array = new Uint8Array(0);
 
   /** @param kept bytes of the text in the store, which come before those that `rest` reads next. */
-  constructor(store: ByteStore, kept: number, rest: TextReader) {
+  constructor(store: ByteStore, kept: number, rest: RowTextReader) {
     this.#store = store;
     this.#kept = kept;
     this.#rest = rest;
@@ -31,7 +31,7 @@ export class ReplayedText implements TextReader {
   get bytesRead(): number {
     return this.#next + this.#rest.bytesRead;
   }
-  get starts(): TextReader["starts"] {
+  get starts(): RowTextReader["starts"] {
     return this.#rest.starts;
   }
 

@@ -2,7 +2,7 @@ import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { RowOrder } from "../order/row_order.js";
 import type { RowPlace } from "../order/tally.js";
 import { RowReader } from "../reader.js";
-import { type Arrival, FoundRows } from "../row_finder.js";
+import { type Arrival, RowScan } from "../row_finder.js";
 import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 
@@ -43,7 +43,7 @@ export class SortedInput {
   #bytes = 0;
   #read = false;
   #ended = false;
-  #found: FoundRows | undefined;
+  #scan: RowScan | undefined;
 
   constructor(space: RowWorkspace, input: ByteInput, options: SortedInputOptions) {
     this.#space = space;
@@ -113,24 +113,24 @@ export class SortedInput {
       this.#filled += some;
     }
     const begin = this.#startOf(this.#rows);
-    this.#found = new FoundRows(begin);
-    return { found: this.#found, bytes: position + this.#filled - begin };
+    this.#scan = new RowScan(begin);
+    return { scan: this.#scan, bytes: position + this.#filled - begin };
   }
 
   /**
    * Leaves pieces of what was counted for the next time if it has too many rows. @returns where its rows are
    * to go.
    */
-  accept(): { readonly found: FoundRows; readonly to: number } {
-    const found = this.#found!;
-    while (this.#rows + found.rows > this.#region.rows && found.dropLast()) {}
+  accept(): { readonly scan: RowScan; readonly to: number } {
+    const scan = this.#scan!;
+    while (this.#rows + scan.rows > this.#region.rows && scan.dropLast()) {}
     const to = this.#region.starts + 4 * (this.#rows + 1);
-    return { found, to };
+    return { scan, to };
   }
 
   /** Takes the rows that were found. @throws InputError if quotes are wrong. */
   take(): void {
-    const { rows, misquoted, end } = this.#found!;
+    const { rows, misquoted, end } = this.#scan!;
     if (misquoted !== undefined)
       throw textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted));
     const before = this.#startOf(this.#rows);

@@ -72,8 +72,8 @@ function wrongKey(
   { key, isMissing }: Omit<InvalidKey, "row">,
   order: RowOrder,
 ): InputError {
-  const found = keysOf(order)[key];
-  const column = order.quotes && found ? `, column ${found.begin.field + 1}` : "";
+  const rowKey = keysOf(order)[key];
+  const column = order.quotes && rowKey ? `, column ${rowKey.begin.field + 1}` : "";
   if (isMissing) {
     const missing = `it has no field for its key ${key + 1}${column}`;
     return new InputError(`${input}: row ${row + 1} is too short: ${missing}`, {
@@ -81,7 +81,7 @@ function wrongKey(
       options: ["by", "invalid"],
     });
   }
-  const what = found?.compare === "date" ? "date" : "number";
+  const what = rowKey?.compare === "date" ? "date" : "number";
   return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}${column}`, {
     hint: "put such rows first or last, or compare the key as text",
     options: ["invalid"],

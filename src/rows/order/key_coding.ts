@@ -15,7 +15,7 @@ export const CODED = 0xffff_ffff;
 export interface SeenBytes {
   /** For each position and each byte, 1 if some key has it there. */
   readonly bytes: Uint8Array;
-  /** For each number of bytes up to `MOST_POSITIONS`, 1 if some key has so many. */
+  /** For each number of bytes up to `MOST_POSITIONS`, 1 if some key has that length. */
   readonly lengths: Uint8Array;
 }
 

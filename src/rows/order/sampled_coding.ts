@@ -4,12 +4,12 @@ import { codingFor, goesOnAfter, type KeyCoding, MOST_POSITIONS, writeCoding } f
 import { mapOf } from "./key_tables.js";
 import { keysOf, MORE_BYTES } from "./order_words.js";
 
-/** So many rows say what the keys of all look like. */
+/** The rows of a sample, which say what the keys of all look like. */
 const SAMPLE_ROWS = 2 ** 11;
 
 /**
- * A coding is worth its time if so many rows have the same first word as a row, and if it tells most of them
- * apart.
+ * A coding is worth its time if a row has at least this number of others with its first word, on average, and if the
+ * coding leaves at most one in `LEAST_GAIN` of these pairs equal.
  */
 const LEAST_EQUAL = 0.5;
 const LEAST_GAIN = 2;

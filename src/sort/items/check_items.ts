@@ -26,8 +26,8 @@ export async function summarizeItems(
   const { order } = method;
   let summary = emptySummary;
   for await (const part of checkedParts([input], method, options)) {
-    const found = { ...orderOfPart(part, order, summary), checksum: part.checksum };
-    summary = combine(summary, found, order);
+    const own = { ...orderOfPart(part, order, summary), checksum: part.checksum };
+    summary = combine(summary, own, order);
   }
   return summary;
 }

@@ -2,7 +2,7 @@ import { type CheckedPart, KernelCheck } from "../../core/cpu/check.js";
 import { scanNeighbours } from "../../core/items/scan.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import type { CheckMethod } from "../check_method.js";
-import type { Window } from "../runs/windows.js";
+import type { ItemWindow } from "../runs/windows.js";
 
 /** Bytes that are read and checked at a time. Tests lower them. */
 export interface CheckSizes {
@@ -33,11 +33,11 @@ export interface CheckOptions {
  * kernels are compiled, and by kernels in the others.
  */
 export class ItemCheck {
-  readonly first: Window;
+  readonly first: ItemWindow;
   readonly #method: CheckMethod;
   readonly #options: CheckOptions;
   #kernels: KernelCheck | undefined;
-  #windows: readonly Window[] | undefined;
+  #windows: readonly ItemWindow[] | undefined;
 
   constructor(method: CheckMethod, options: CheckOptions) {
     this.#method = method;
@@ -53,7 +53,7 @@ export class ItemCheck {
   /**
    * The windows after the first; only the first if an item is too long for kernels, or if they get no memory.
    */
-  get windows(): readonly Window[] {
+  get windows(): readonly ItemWindow[] {
     this.#windows ??= this.#openKernels()?.windows ?? [this.first];
     return this.#windows;
   }
@@ -86,7 +86,7 @@ export class ItemCheck {
    * @returns what was found in adjacent parts of the items. Neighbours in two parts are not compared.
    * @throws the signal's reason if it aborts.
    */
-  async check(items: Window, expected: number): Promise<readonly CheckedPart[]> {
+  async check(items: ItemWindow, expected: number): Promise<readonly CheckedPart[]> {
     const { signal } = this.#options;
     signal?.throwIfAborted();
     if (items.buffer !== this.first.buffer) return this.#kernels!.check(items, expected, signal);

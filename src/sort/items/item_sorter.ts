@@ -23,7 +23,7 @@ export interface ItemSorter extends SorterLimits {
   readonly order: ItemOrder;
   /** Whether it can write only the wanted items. If not, it writes all, whatever is wanted. */
   readonly selects: boolean;
-  sort(itemCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport>;
+  sort(itemCount: number, source: ItemSource, sink: ItemSink, selection?: Wanted): Promise<SortReport>;
   /** Sorts items that are in memory already. */
   sortBuffer(items: Bytes, sink: ItemSink, options?: BufferOptions): Promise<SortReport>;
 }

@@ -27,9 +27,9 @@ export class KeySorter implements ItemSorter {
     this.capacity = engine.capacity({ ...this.#job, keyCount: 0 });
   }
 
-  sort(keyCount: number, source: ItemSource, sink: ItemSink, wanted?: Wanted): Promise<SortReport> {
+  sort(keyCount: number, source: ItemSource, sink: ItemSink, selection?: Wanted): Promise<SortReport> {
     return this.#engine.sort(
-      { ...this.#job, keyCount, ...wanted, writesParts: this.#isDiscarded && "discarded" },
+      { ...this.#job, keyCount, ...selection, writesParts: this.#isDiscarded && "discarded" },
       source,
       sink,
     );

@@ -14,7 +14,7 @@ const MOST_FIELDS = 4;
 
 const SAMPLES = 512;
 
-/** If one record in so many is still tied, comparisons are cheaper than another field. */
+/** Where no more than one record in this number is still tied, comparisons are cheaper than another field. */
 const FEW_TIES = 16;
 
 /**

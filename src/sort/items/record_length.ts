@@ -10,11 +10,11 @@ export const LONGEST_RECORD = 2 ** 32;
  * @throws InputError if its records are longer than any buffer.
  */
 export function requireReadable({ item, itemCount }: Pick<ItemInput, "item" | "itemCount">): void {
-  if (item.bytes > LONGEST_RECORD && itemCount !== 0) throw tooLong(item.bytes);
+  if (item.bytes > LONGEST_RECORD && itemCount !== 0) throw recordTooLong(item.bytes);
 }
 
 /** The error for records that no buffer can hold. */
-export function tooLong(itemBytes: number): InputError {
+export function recordTooLong(itemBytes: number): InputError {
   return new InputError(`records of ${itemBytes} bytes are too long: the limit is ${LONGEST_RECORD} bytes`, {
     hint: "give the length of one record in bytes",
     options: ["recordBytes"],

@@ -28,7 +28,7 @@ interface Group {
 /** Groups up to this size are sorted by comparisons. An engine takes about as long just to start. */
 const SMALL_GROUP = 4096;
 
-/** Keys that agree in so many different places would take too many rounds, so comparisons end the sort. */
+/** The most rounds of the engine. Keys that agree in more places are sorted by comparisons from there on. */
 const MOST_ROUNDS = 4;
 
 /** Groups up to this size are sorted where they are found. */

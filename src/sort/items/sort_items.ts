@@ -10,7 +10,7 @@ import type { OpenedEngine } from "../../dawn/open_engine.js";
 import { readAhead } from "../../files/read_ahead.js";
 import type { ItemInput, Style } from "../../formats/format.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
-import { knownEmpty, type OpenedInputs } from "../inputs.js";
+import { detectEmptyStreams, type OpenedInputs } from "../inputs.js";
 import { defaultMemoryBytes, memoryNotice } from "../memory.js";
 import { requireTypeOfName } from "../output_names.js";
 import { openOutput, type SortOutput, temporaryFolder } from "../outputs.js";
@@ -170,7 +170,7 @@ async function carryOut(
     dedicated: hardware,
     countsDevice: !hardware || memoryBytes !== undefined,
   };
-  const keys = await knownEmpty(inputs);
+  const keys = await detectEmptyStreams(inputs);
   let sorter = itemSorter(engine, keys.item, sorterOptions);
   const workload = ({ itemCount, item, source }: ItemInput) => ({
     itemCount,

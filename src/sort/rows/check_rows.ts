@@ -3,10 +3,10 @@ import type { Summary } from "../../core/items/summary.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { InputFile } from "../../files/input_file.js";
 import { createTemporary } from "../../files/temporary.js";
-import type { NeighbourOptions } from "../../rows/adjacent_check.js";
-import { findRowDisorder as findInOrder, type RowDisorder } from "../../rows/find_disorder.js";
+import type { AdjacentCheckOptions } from "../../rows/adjacent_check.js";
+import { firstRowDisorder, type RowDisorder } from "../../rows/find_disorder.js";
 import { type RowRunner, rowKernels } from "../../rows/row_kernels.js";
-import { combineRowSummaries as combine, summarizeRows as summarize } from "../../rows/summarize.js";
+import { joinRowSummaries, rowSummary } from "../../rows/summarize.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "../memory.js";
 import type { OrderInUse } from "./guessed_order.js";
@@ -23,7 +23,7 @@ export interface RowCheckOptions {
   readonly threads: KernelThreads;
 }
 
-/** Text is checked in parts of so many bytes at most, as no more of it is needed at a time. */
+/** The most memory of a check, in bytes: no more than a part of the text is needed at a time. */
 const MOST_MEMORY = 256 << 20;
 
 /**
@@ -36,7 +36,7 @@ export function findRowDisorder(
   files: readonly InputFile[],
   { unique, ...options }: RowCheckOptions & { readonly unique: boolean },
 ): Promise<RowDisorder | undefined> {
-  return checked(options, (runner, given) => findInOrder(runner, files, { ...given, unique }));
+  return checked(options, (runner, settings) => firstRowDisorder(runner, files, { ...settings, unique }));
 }
 
 /**
@@ -46,17 +46,17 @@ export function findRowDisorder(
  * @throws InputError if a row does not fit in the memory, or if an input cannot be read.
  */
 export function summarizeRows(files: readonly ByteInput[], options: RowCheckOptions): Promise<Summary> {
-  return checked(options, (runner, given) => summarize(runner, files, given));
+  return checked(options, (runner, settings) => rowSummary(runner, files, settings));
 }
 
 /** Combines the summaries of two adjacent parts of some rows, `a` before `b`. */
 export function combineRowSummaries(a: Summary, b: Summary, options: RowCheckOptions): Promise<Summary> {
-  return checked(options, (runner, given) => combine(runner, a, b, given));
+  return checked(options, (runner, settings) => joinRowSummaries(runner, a, b, settings));
 }
 
 async function checked<T>(
   { threads, used, header }: RowCheckOptions,
-  check: (runner: RowRunner, options: NeighbourOptions) => Promise<T>,
+  check: (runner: RowRunner, options: AdjacentCheckOptions) => Promise<T>,
 ): Promise<T> {
   const runner = threads.runner(rowKernels);
   try {

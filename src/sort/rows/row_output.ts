@@ -10,7 +10,7 @@ import { type OutputContext, openOutput, openOutputFile, type SortOutput } from 
 import type { SortFileOptions } from "../sort_options.js";
 
 /** The output of a sort of rows. */
-export interface RowOutput {
+export interface OpenedRowOutput {
   readonly file: OutputFile;
   /** Writes the next bytes: of the rows, or of their numbers as u32. */
   write(bytes: Uint8Array<ArrayBuffer>): Promise<void>;
@@ -33,7 +33,7 @@ export async function openRowOutput(
   inputs: readonly InputFile[],
   options: SortFileOptions,
   { progress, tools }: { readonly progress: ProgressMeter; readonly tools: FormatTools },
-): Promise<RowOutput> {
+): Promise<OpenedRowOutput> {
   const context: OutputContext = {
     readBack: options.verify === "full",
     inputs: inputs.flatMap(({ stats }) => stats ?? []),

@@ -2,13 +2,13 @@ import type { DeviceChoice } from "../../auto/open.js";
 import { InputError } from "../../core/errors.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
-import { comparedParts } from "../../rows/adjacent_check.js";
+import { checkAdjacentRows } from "../../rows/adjacent_check.js";
 import { type MergeJob, mergeRows } from "../../rows/merge/merge_inputs.js";
 import { isGuess, WrongGuess } from "../../rows/order/guess.js";
 import { soughtKeys } from "../../rows/order/order_words.js";
 import { mergeKernels, rowKernels } from "../../rows/row_kernels.js";
 import { type RowReport, sortRows } from "../../rows/sort_rows.js";
-import { MOST_TEXT } from "../../rows/workspace.js";
+import { LONGEST_TEXT } from "../../rows/workspace.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "../memory.js";
 import { createRunStore } from "../runs/run_store.js";
@@ -39,7 +39,7 @@ async function isRefuted(job: MergeJob, used: OrderInUse, tools: KernelThreads):
   if (!isGuess(job.order)) return false;
   const runner = tools.runner(rowKernels);
   try {
-    for await (const _ of comparedParts(runner, job.inputs, job)); // reads all of them
+    for await (const _ of checkAdjacentRows(runner, job.inputs, job)); // reads all of them
   } finally {
     runner.close();
   }
@@ -98,7 +98,7 @@ export async function sortRowsOnCpu(
     // The output's pages are made while the inputs are read, unless runs are likely to need the memory: short rows
     // take a few times the bytes of their text.
     const isWhole = !unique && options.head === undefined;
-    const isInMemory = bytes !== undefined && bytes <= MOST_TEXT && 4 * bytes <= common.memoryBytes;
+    const isInMemory = bytes !== undefined && bytes <= LONGEST_TEXT && 4 * bytes <= common.memoryBytes;
     if (isWhole && isInMemory) expect(bytes);
     return await sortRows(
       runner,

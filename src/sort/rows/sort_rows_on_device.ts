@@ -13,7 +13,7 @@ import { deviceKeys, meanRowBytes, unsuitedForDevice } from "../../rows/device_r
 import { deviceOrder, soughtKeys } from "../../rows/order/order_words.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import { RowSource } from "../../rows/row_source.js";
-import { MOST_TEXT } from "../../rows/workspace.js";
+import { LONGEST_TEXT } from "../../rows/workspace.js";
 import { defaultMemoryBytes } from "../memory.js";
 import type { SortFileOptions } from "../sort_options.js";
 
@@ -71,7 +71,7 @@ export async function sortRowsOnDevice(
   const isFiles = inputs.every((input) => input.read !== undefined);
   const unsuited = device === "cpu" || options.engine ? undefined : unsuitedForDevice(order, options);
   const inputBytes = isFiles ? totalBytes(inputs) : undefined;
-  const isTooLong = inputBytes !== undefined && inputBytes > MOST_TEXT;
+  const isTooLong = inputBytes !== undefined && inputBytes > LONGEST_TEXT;
   const request = {
     bytes: inputBytes,
     kind: order.quotes ? "csv" : "lines",

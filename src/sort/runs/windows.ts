@@ -2,13 +2,13 @@ import type { ItemSource } from "../../core/streams/item_stream.js";
 import type { ItemInput } from "../../formats/format.js";
 
 /** Memory for whole items. */
-export type Window = Uint8Array<ArrayBuffer>;
+export type ItemWindow = Uint8Array<ArrayBuffer>;
 
 /** Where items are read to: first to one window, then to the others in turn. */
-export interface Windows {
-  readonly first: Window;
+export interface ItemWindows {
+  readonly first: ItemWindow;
   /** Others of equal lengths. They are not asked for before the items in the first were used. */
-  readonly windows: readonly Window[];
+  readonly windows: readonly ItemWindow[];
 }
 
 /**
@@ -19,8 +19,8 @@ export interface Windows {
  */
 export async function* readWindows(
   { item, itemCount, source, next }: ItemInput,
-  memory: Windows,
-): AsyncGenerator<Window, void> {
+  memory: ItemWindows,
+): AsyncGenerator<ItemWindow, void> {
   if (source && itemCount !== undefined) {
     yield* readAhead(source, itemCount * item.bytes, memory);
     return;
@@ -32,10 +32,14 @@ export async function* readWindows(
   }
 }
 
-async function* readAhead(source: ItemSource, bytes: number, memory: Windows): AsyncGenerator<Window, void> {
-  const reads: Promise<Window>[] = [];
+async function* readAhead(
+  source: ItemSource,
+  bytes: number,
+  memory: ItemWindows,
+): AsyncGenerator<ItemWindow, void> {
+  const reads: Promise<ItemWindow>[] = [];
   let at = 0;
-  const begin = (window: Window) => {
+  const begin = (window: ItemWindow) => {
     const into = window.subarray(0, bytes - at);
     const read = source.read(into, at).then(() => into);
     read.catch(() => {}); // the caller gets the error when it asks for these items

@@ -14,7 +14,7 @@ import {
 } from "./sql.js";
 
 /** The number of some rows, and sums of their hashes that do not depend on their order, as texts. */
-export type RowSums = readonly [count: string, xor: string | null, sum: string | null];
+export type TableSums = readonly [count: string, xor: string | null, sum: string | null];
 
 const sumsSql = (hash: string) => `count(*), bit_xor(${hash}), sum(${hash})`;
 const SUMS = sumsSql("h");
@@ -47,11 +47,11 @@ export interface PlacedRows extends HashedRows {
  */
 export async function surveyOf(duckDb: DuckDb, { from, columns }: Source, hash: string | undefined) {
   const sums = hash === undefined ? "count(*), NULL, NULL" : sumsSql(hash);
-  const [row] = await duckDb.rows<[...RowSums, hasEqualFloats: boolean]>(
+  const [row] = await duckDb.rows<[...TableSums, hasEqualFloats: boolean]>(
     `SELECT ${sums}, ${equalFloatsSql(columns)} FROM ${from}`,
   );
   const [count, xor, sum, hasEqualFloats] = row!;
-  return { sums: [count, xor, sum] as RowSums, hasEqualFloats };
+  return { sums: [count, xor, sum] as TableSums, hasEqualFloats };
 }
 
 /**
@@ -64,12 +64,12 @@ export async function expectedSums(
   { from, hash, place }: PlacedRows,
   { keys, unique, head }: Selection,
   last = "",
-): Promise<RowSums> {
+): Promise<TableSums> {
   const names = keys.map(({ place }) => rowOf("t")(place)).join(", ");
   const rows = unique
     ? `SELECT arg_min(${hash}, ${place}) h, min(${place}) p, ${names} FROM ${from} GROUP BY ${names}`
     : `SELECT ${hash} h, ${place} p, ${names} FROM ${from}`;
-  if (head === undefined) return (await duckDb.rows<RowSums>(`SELECT ${SUMS} FROM (${rows})`))[0]!;
+  if (head === undefined) return (await duckDb.rows<TableSums>(`SELECT ${SUMS} FROM (${rows})`))[0]!;
   // All rows before the last one that was written, and as many of those with its keys as there is room for.
   const before = precedesSql(keys, rowOf("r"), rowOf("l"));
   const sql = `WITH up AS MATERIALIZED (
@@ -79,7 +79,7 @@ export async function expectedSums(
     SELECT ${SUMS} FROM (
       SELECT h FROM up WHERE b UNION ALL
       (SELECT h FROM up WHERE NOT b ORDER BY p LIMIT (SELECT n FROM room)))`;
-  return (await duckDb.rows<RowSums>(sql))[0]!;
+  return (await duckDb.rows<TableSums>(sql))[0]!;
 }
 
 /** Rows in order: each is compared with the one before it. */
@@ -90,7 +90,7 @@ export interface OrderedRows extends PlacedRows {
 
 /** What a scan over rows found. */
 export interface TableFindings {
-  readonly sums: RowSums;
+  readonly sums: TableSums;
   /** How many rows must not follow the row before them. */
   readonly inversions: number;
   /** The first of these, from 0; undefined if there is none. */
@@ -119,8 +119,14 @@ export async function scanRows(
     // A range begins with the last row of the one before it, where that is counted.
     const range = end === undefined ? "" : `WHERE t.file_row_number BETWEEN ${begin - 1} AND ${end - 1}`;
     const counted = `FILTER (n >= ${begin})`;
-    type Found = [...RowSums, wrong: string, first: string | null, same: string, firstSame: string | null];
-    const [found] = await duckDb.rows<Found>(
+    type Scanned = [
+      ...TableSums,
+      wrong: string,
+      first: string | null,
+      same: string,
+      firstSame: string | null,
+    ];
+    const [scanned] = await duckDb.rows<Scanned>(
       `SELECT count(*) ${counted}, bit_xor(h) ${counted}, sum(h) ${counted},
          count(*) FILTER (w), min(n) FILTER (w), count(*) FILTER (s), min(n) FILTER (s)
        FROM (
@@ -132,7 +138,7 @@ export async function scanRows(
          ) r
        )`,
     );
-    return found!;
+    return scanned!;
   };
   const ranges = Math.max(1, Math.min(duckDb.threads, Math.floor((count ?? 0) / LEAST_RANGE)));
   const cut = (i: number) => Math.floor((i * count!) / ranges);
@@ -173,10 +179,12 @@ export async function requireCounts(duckDb: DuckDb, { schema }: ParquetSource, f
       )
       .catch(() => []); // DuckDB fails on some statistics: see layoutOf
     if (stated.length === 0) return;
-    const [found] = await duckDb.rows<string[]>(`SELECT ${counts} FROM ${parquetSql([path], schema.length)}`);
+    const [counted] = await duckDb.rows<string[]>(
+      `SELECT ${counts} FROM ${parquetSql([path], schema.length)}`,
+    );
     for (const [at, i] of nested.entries()) {
       const [values, isUnknown] = stated[i]!;
-      if (isUnknown || Number(values) === Number(found![at])) continue;
+      if (isUnknown || Number(values) === Number(counted![at])) continue;
       throw new InputError(
         `${name} is damaged: a column holds another number of values than its footer says`,
         {

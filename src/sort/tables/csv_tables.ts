@@ -1,9 +1,9 @@
 import type { DuckDb } from "./duckdb.js";
 import type { TablePath } from "./parquet.js";
-import { isDoubleSql, numbered, pathSql, placeSql, type Source, textSql } from "./sql.js";
+import { isDoubleSql, numberedSql, pathSql, placeSql, type Source, textSql } from "./sql.js";
 
 /** What CSV is written or read with. */
-export interface CsvStyle {
+export interface CsvTableStyle {
   /** The character between two fields. */
   readonly separator: string;
   /** The names of the columns. */
@@ -20,15 +20,21 @@ const LONGEST_LINE = 8 << 20;
 /** The relation of some files of CSV, all of whose columns are texts. An empty field is null, unless in quotes. */
 export function csvSql(
   paths: readonly string[],
-  { separator, names, header, codec = "none" }: CsvStyle,
+  { separator, names, header, codec = "none" }: CsvTableStyle,
 ): string {
   const options = [
     "auto_detect=false",
     `delim=${textSql(separator)}`,
-    ...["quote='\"'", "escape='\"'", "comment=''", "skip=0", "strict_mode=true", "null_padding=false"],
+    "quote='\"'",
+    "escape='\"'",
+    "comment=''",
+    "skip=0",
+    "strict_mode=true",
+    "null_padding=false",
     `header=${header}`,
     `compression=${codec}`,
-    ...["nullstr=''", "allow_quoted_nulls=false"],
+    "nullstr=''",
+    "allow_quoted_nulls=false",
     `max_line_size=${LONGEST_LINE}`,
     `columns={${names.map((_, place) => `c${place}: 'VARCHAR'`).join(", ")}}`,
   ];
@@ -53,7 +59,11 @@ const types: Readonly<Record<string, (value: string) => string>> = {
 const SAMPLES = [256, 1 << 16, undefined];
 
 /** Opens files of CSV. What a column holds is decided by all of its values; one without any is text. */
-export async function openCsv(duckDb: DuckDb, files: readonly TablePath[], style: CsvStyle): Promise<Source> {
+export async function openCsv(
+  duckDb: DuckDb,
+  files: readonly TablePath[],
+  style: CsvTableStyle,
+): Promise<Source> {
   const paths = files.map(({ path }) => path);
   const rows = csvSql(paths, style);
   let tests = style.names.flatMap((_, place) => Object.keys(types).map((type) => ({ place, type })));
@@ -72,5 +82,5 @@ export async function openCsv(duckDb: DuckDb, files: readonly TablePath[], style
     type: tests.find(({ place }) => place === at)?.type ?? "VARCHAR",
   }));
   const casts = columns.map(({ type }, place) => `c${place}::${type} AS c${place}`);
-  return { from: numbered(casts, rows), place: placeSql(1), columns };
+  return { from: numberedSql(casts, rows), place: placeSql(1), columns };
 }

@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import type { DuckDb } from "./duckdb.js";
 import { columnsOf, type TablePath } from "./parquet.js";
-import { isDoubleSql, nameSql, numbered, pathSql, placeSql, type Source, textSql } from "./sql.js";
+import { isDoubleSql, nameSql, numberedSql, pathSql, placeSql, type Source, textSql } from "./sql.js";
 
 /** Types that hold numbers exactly, the best one first. */
 const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
@@ -132,7 +132,7 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     );
   });
   const rows = `read_json([${paths}], format='newline_delimited', columns={${columns.join(", ")}})`;
-  const from = numbered(
+  const from = numberedSql(
     names.map((name, place) => `${nameSql(name)} AS c${place}`),
     rows,
   );

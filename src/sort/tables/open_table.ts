@@ -146,7 +146,7 @@ async function csvSource(
  * @param reverse whether all directions are turned around.
  * @throws InputError if there is no such column, or if it has no order.
  */
-export function keysOf(
+export function tableKeys(
   { columns }: Source,
   by: readonly SortColumn[] | undefined,
   reverse: boolean,

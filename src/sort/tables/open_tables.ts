@@ -5,7 +5,7 @@ import type { KnownInputs } from "../inputs.js";
 import { defaultMemoryBytes } from "../memory.js";
 import type { SortFileOptions } from "../sort_options.js";
 import { DuckDb } from "./duckdb.js";
-import { keysOf, type OpenedTable, openTable, pathsOf, unnamedColumns } from "./open_table.js";
+import { type OpenedTable, openTable, pathsOf, tableKeys, unnamedColumns } from "./open_table.js";
 import type { Key } from "./sql.js";
 
 /** Open files that DuckDB reads. */
@@ -51,7 +51,7 @@ export async function withTables<T>(
       header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
       separator: rows?.separator,
     });
-    return await use({ duckDb, table, keys: keysOf(table, by, descending, name), folder: folder.path });
+    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
   } finally {
     await duckDb?.close();
     await folder.remove();

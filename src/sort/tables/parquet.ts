@@ -69,7 +69,11 @@ export async function openParquet(duckDb: DuckDb, files: readonly TablePath[]): 
   if (!layout)
     notices.push(`${first.name}: DuckDB cannot read its codec, so the output is compressed by snappy`);
   return {
-    ...{ from, place: placeSql(files.length), schema, metadata, notices },
+    from,
+    place: placeSql(files.length),
+    schema,
+    metadata,
+    notices,
     columns,
     codec: layout?.codec,
     groupRows: layout?.groupRows,

@@ -14,9 +14,17 @@ export interface SchemaNode {
 
 /** A row of DuckDB's parquet_schema(), in the order of the columns selected below. */
 type SchemaRow = readonly [
-  ...[name: string, physical: string | null, length: string | null, repetition: string | null],
-  ...[children: string | null, converted: string | null, logical: string | null, type: string | null],
-  ...[fieldId: string | null, scale: string | null, precision: string | null],
+  name: string,
+  physical: string | null,
+  length: string | null,
+  repetition: string | null,
+  children: string | null,
+  converted: string | null,
+  logical: string | null,
+  type: string | null,
+  fieldId: string | null,
+  scale: string | null,
+  precision: string | null,
 ];
 
 const COLUMNS =

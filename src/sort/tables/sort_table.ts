@@ -18,7 +18,7 @@ import {
   equalSql,
   type Key,
   nameSql,
-  numbered,
+  numberedSql,
   orderSql,
   rowHashSql,
   rowOf,
@@ -82,7 +82,10 @@ async function optionsOf(
     });
   }
   const options = [
-    ...["FORMAT csv", "USE_TMP_FILE false", "HEADER true", `DELIMITER ${textSql(separator)}`],
+    "FORMAT csv",
+    "USE_TMP_FILE false",
+    "HEADER true",
+    `DELIMITER ${textSql(separator)}`,
     ...(codec === undefined ? [] : [`COMPRESSION ${codec}`]),
   ];
   return { sql: options.join(", "), parameters: {} };
@@ -159,10 +162,10 @@ export async function sortTable(
     const last = `(SELECT ${names} FROM ${result.from} WHERE t.file_row_number = ${written - 1})`;
     const isPart = unique || head !== undefined;
     const expected = isPart ? await expectedSums(duckDb, rows, selection, last) : all;
-    const found = await scanRows(duckDb, result, keys);
-    if (`${expected}` !== `${found.sums}` || Number(found.sums[0]) !== written)
+    const scan = await scanRows(duckDb, result, keys);
+    if (`${expected}` !== `${scan.sums}` || Number(scan.sums[0]) !== written)
       throw wrong(output.name, "holds other rows than it must");
-    if (found.inversions > 0) throw wrong(output.name, "is not in order");
+    if (scan.inversions > 0) throw wrong(output.name, "is not in order");
   });
   return { rowCount: traits.rowCount, written };
 }
@@ -177,9 +180,9 @@ function resultOf(
   if (format === "parquet")
     return { from: parquetSql([path], columns.length), place, hash: rowHashSql(columns), count: written };
   const names = columns.map(({ name }) => name);
-  const typed = keys.map(({ place, type }) => `c${place}::${type} AS c${place}`);
+  const casts = keys.map(({ place, type }) => `c${place}::${type} AS c${place}`);
   const texts = names.map((_, place) => `c${place} AS x${place}`);
-  const from = numbered([...typed, ...texts], csvSql([path], { separator, names, header: true, codec }));
+  const from = numberedSql([...casts, ...texts], csvSql([path], { separator, names, header: true, codec }));
   return {
     from,
     hash: `hash(${names.map((_, place) => `t.x${place}`).join(", ")})`,

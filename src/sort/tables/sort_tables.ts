@@ -17,7 +17,7 @@ import type { SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
 import type { OpenedTable } from "./open_table.js";
 import { type OpenedTables, withTables } from "./open_tables.js";
-import { lastColumnSql, withIndices } from "./row_indices.js";
+import { lastColumnSql, withRowNumbers } from "./row_indices.js";
 import { requireFaithfulOutput, type SortedTable, sortTable, type TableOutput } from "./sort_table.js";
 import type { Key } from "./sql.js";
 
@@ -105,7 +105,7 @@ async function sortOpened(task: TableTask) {
   let written = file;
   let sorted: SortedTable;
   if (argsort) {
-    const indexed = await withIndices(duckDb, table, keys);
+    const indexed = await withRowNumbers(duckDb, table, keys);
     sorted = await sort(indexed.table, indexed.keys);
     written = await clock.time("write", 0, () => writeIndices(task, target, indexed.table, sorted.written));
   } else {

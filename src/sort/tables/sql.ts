@@ -34,7 +34,7 @@ export const placeSql = (inputs: number): string =>
   inputs === 1 ? "t.file_row_number" : "(t.file_index::BIGINT << 44) + t.file_row_number";
 
 /** A relation t of some rows, with their numbers. */
-export const numbered = (columns: readonly string[], rows: string) =>
+export const numberedSql = (columns: readonly string[], rows: string) =>
   `(SELECT ${columns.join(", ")}, row_number() OVER () - 1 AS file_row_number FROM ${rows}) AS t`;
 
 /** The digits of a number, without zeros at either end. */

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { findRowDisorder } from "../../../src/rows/find_disorder.js";
+import { firstRowDisorder } from "../../../src/rows/find_disorder.js";
 import { mergeRows } from "../../../src/rows/merge/merge_inputs.js";
 import { WrongGuess } from "../../../src/rows/order/guess.js";
 import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import type { Misfit } from "../../../src/rows/order/tally.js";
 import { mergeKernels, rowKernels } from "../../../src/rows/row_kernels.js";
-import { summarizeRows } from "../../../src/rows/summarize.js";
+import { rowSummary } from "../../../src/rows/summarize.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
 import { memoryFile } from "../../support/memory_file.js";
 import { sortPlainly } from "../../support/plain_rows.js";
@@ -195,7 +195,7 @@ describe("an order with guessed keys", () => {
 describe("the checks of an order with guessed keys", () => {
   const checks = async (texts: readonly Buffer[], isStream: boolean) => {
     const results = [];
-    for (const check of [summarizeRows, findRowDisorder] as const) {
+    for (const check of [rowSummary, firstRowDisorder] as const) {
       const runner = tools.runner(rowKernels);
       const { widen } = widening(table(guessed(1), guessed(0)));
       const options = {
@@ -208,10 +208,7 @@ describe("the checks of an order with guessed keys", () => {
       results.push(await check(runner, textInputs(texts, isStream), { ...options, widen, createStore }));
       runner.close();
     }
-    return results as [
-      Awaited<ReturnType<typeof summarizeRows>>,
-      Awaited<ReturnType<typeof findRowDisorder>>,
-    ];
+    return results as [Awaited<ReturnType<typeof rowSummary>>, Awaited<ReturnType<typeof firstRowDisorder>>];
   };
 
   it.each([false, true])("decide by all values (streams: %s)", async (isStream) => {
