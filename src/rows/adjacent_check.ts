@@ -47,6 +47,8 @@ export interface ComparedPart {
   readonly tallies: readonly KeyTally[];
   readonly sorter: RowSorter;
   readonly text: RowText;
+  /** A copy of a row of the batch, without its terminator. */
+  rowContent(row: number): Uint8Array;
   /** 1 if the first row of the batch is the last one of the part before, else 0. */
   readonly carried: 0 | 1;
   /** The number of the first row of the part, without the carried one, among all rows of the inputs. */
@@ -113,6 +115,7 @@ export async function* checkAdjacentRows(
         tallies: tallies.all,
         sorter,
         text,
+        rowContent: (row) => withoutTerminator(sorter.rowBytes(row), order),
         carried,
         firstRow,
         inversions: sum(3),
@@ -126,6 +129,10 @@ export async function* checkAdjacentRows(
   } finally {
     await text.close();
   }
+}
+
+function withoutTerminator(row: Uint8Array, { terminator }: RowOrder): Uint8Array {
+  return row.at(-1) === terminator ? row.subarray(0, -1) : row;
 }
 
 /**

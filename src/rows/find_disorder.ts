@@ -2,7 +2,6 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 import { type AdjacentCheckOptions, checkAdjacentRows } from "./adjacent_check.js";
 import { isGuess } from "./order/guess.js";
 import type { KeyTally, RowPlace } from "./order/tally.js";
-import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
 
 /** A row that does not come after the one before it. Both are without their terminators. */
@@ -26,16 +25,15 @@ export async function firstRowDisorder(
   let disorder: RowDisorder | undefined;
   let tallies: readonly KeyTally[] = [];
   for await (const part of checkAdjacentRows(runner, inputs, options)) {
-    const { sorter, text, carried, firstRow, firstInversion = Number.POSITIVE_INFINITY } = part;
+    const { text, carried, firstRow, firstInversion = Number.POSITIVE_INFINITY } = part;
     if (part.isFirst) disorder = undefined;
     tallies = part.tallies;
     const first = Math.min(firstInversion, (unique ? part.firstEqual : undefined) ?? firstInversion);
     if (disorder || first === Number.POSITIVE_INFINITY) continue;
-    const content = (row: number) => contentOf(sorter.rowBytes(row), options.order);
     disorder = {
       ...text.placeOf(firstRow + first - carried),
-      before: content(first - 1),
-      after: content(first),
+      before: part.rowContent(first - 1),
+      after: part.rowContent(first),
     };
     // A value behind it may show that a guess is wrong, or that a key has a value at all.
     const isSettled = !isGuess(options.order) && tallies.every((one) => one.hasValue || one.misfits === 0);

@@ -38,6 +38,14 @@ export interface RowPiece {
   readonly count: number;
 }
 
+/** The first rows of an order. */
+export interface HeadSelection {
+  /** How many of them. Default: all. */
+  readonly head?: number | undefined;
+  /** Rows whose first word is above it are left out, whatever their number. */
+  readonly bound?: bigint | undefined;
+}
+
 /** How far the keys of some rows were compared: up to a word in which they are equal. */
 interface Place {
   /** The number of the key. */
@@ -56,6 +64,9 @@ export class RowSorter {
   readonly #scan = new RowScan(0);
   #ordered = 0;
   #coding: KeyCoding | undefined;
+  /** What `readKeys` leaves to `sort`: how far keys were read, and what the words of all rows are like. */
+  #place: Place = { key: 0, stage: 0, more: false };
+  #findings: Findings | undefined;
   #places: RowPlaces | undefined;
 
   constructor(space: RowWorkspace, clock: PhaseClock, signal?: AbortSignal) {
@@ -140,71 +151,69 @@ export class RowSorter {
     return this.#ordered;
   }
 
-  /**
-   * Sorts the rows: the elements of the first `head` of them, or of all, are in order afterwards. Then rows
-   * are left out before the sort whose words are above that of a row behind the first ones, by a sample of
-   * the words.
-   *
-   * @param bound rows whose first word is above it are left out, whatever their number.
-   * @param accept is given what the kernels report of the keys; unless it returns true, the rows are not sorted.
-   * @returns whether they are.
-   */
-  async sort(
-    accept: (reports: readonly Report[]) => boolean = () => true,
-    head: number = Number.POSITIVE_INFINITY,
-    bound?: bigint,
-  ): Promise<boolean> {
+  /** Reads the first word of the keys of each row. @returns what kernels report of the keys. */
+  async readKeys({ head = Number.POSITIVE_INFINITY, bound }: HeadSelection = {}): Promise<Report[]> {
     const { at } = this.#space;
     const { elements } = this.places;
     const { rows } = this;
-    this.#clock.begin("extract");
-    this.#writeJob(0);
-    // Words are compared with a bound that comes from other rows, or with each other in a sample.
-    const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
-    this.#coding = mayCode ? await sampledCoding(this.#space, this.places, rows) : undefined;
-    const coded = Number(this.#coding !== undefined);
-    const log = new FindingsLog(this.#logged());
-    const pieces = this.#share(rows);
-    const reports = await this.#inspect(log, "make_elements", pieces, (piece, row, report) => [
-      elements + piece.from * ELEMENT_BYTES,
-      piece.from,
-      piece.count,
-      coded,
-      row,
-      report,
-      at.order,
-      at.job,
-    ]);
-    reports.push(...(await this.checkMoreKeys()));
-    this.#clock.end("extract");
-    if (!accept(reports)) return false;
-    let place: Place = {
-      key: 0,
-      stage: this.#coding ? CODED : 0,
-      more: reports.some(([word]) => word === 1),
-    };
-    let all = log.combined();
-    let count = rows;
+    return this.#clock.time("extract", 0, async () => {
+      this.#writeJob(0);
+      // Words are compared with a bound that comes from other rows, or with each other in a sample.
+      const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
+      this.#coding = mayCode ? await sampledCoding(this.#space, this.places, rows) : undefined;
+      const coded = Number(this.#coding !== undefined);
+      const log = new FindingsLog(this.#logged());
+      const reports = await this.#inspect(log, "make_elements", this.#share(rows), (piece, row, report) => [
+        elements + piece.from * ELEMENT_BYTES,
+        piece.from,
+        piece.count,
+        coded,
+        row,
+        report,
+        at.order,
+        at.job,
+      ]);
+      reports.push(...(await this.checkMoreKeys()));
+      const more = reports.some(([word]) => word === 1);
+      this.#place = { key: 0, stage: this.#coding ? CODED : 0, more };
+      this.#findings = log.combined();
+      return reports;
+    });
+  }
+
+  /**
+   * Sorts the rows whose keys were read: the elements of the first `head` of them, or of all, are in order
+   * afterwards. Rows are left out before the sort whose words are above that of a row behind the first ones, by a
+   * sample of the words.
+   */
+  async sort(selection: HeadSelection = {}): Promise<void> {
+    const { head = Number.POSITIVE_INFINITY, bound } = selection;
+    const { elements } = this.places;
+    let place = this.#place;
+    let findings = this.#findings!;
+    let count = this.rows;
     if (bound !== undefined) {
-      count = await this.#keepUpTo(bound, rows, () => true);
-      if (count < rows) all = await this.#findings(count);
+      count = await this.#keepUpTo(bound, count, () => true);
+      if (count < this.rows) findings = await this.#inspectFirst(count);
     }
     // Rows that begin alike are told apart by further words, before some are selected.
-    while (head < count && all.varying.end === 0) {
+    while (head < count && findings.varying.end === 0) {
       const next = this.#after(place, new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!);
       if (!next || this.#isDear(next)) break;
-      ({ place, findings: all } = await this.#readNext(0, count, next));
+      ({ place, findings } = await this.#readNext(0, count, next));
     }
     this.#ordered = count;
     const isComplete = await this.#clock.time("sort", 0, async () => {
       const kept = head < count ? await this.#select(count, head) : count;
-      const findings = kept < count ? await this.#findings(kept) : all;
-      await this.#sortRange(0, kept, findings);
+      await this.#sortRange(0, kept, kept < count ? await this.#inspectFirst(kept) : findings);
       await this.#refine(0, kept, place);
       this.#ordered = kept;
       return kept === count || !this.#space.unique || this.#distinct(kept) >= head;
     });
-    return isComplete || this.sort(() => true, Number.POSITIVE_INFINITY, bound);
+    if (isComplete) return;
+    // Too few of the selected rows differ, so others are among the first.
+    await this.readKeys({ bound });
+    await this.sort({ bound });
   }
 
   /** Counts what the keys after the first one hold, if that matters. @returns what kernels report. */
@@ -288,7 +297,7 @@ export class RowSorter {
     return new BigUint64Array(this.#space.memory.buffer, scratch, 1)[0]!;
   }
 
-  async #findings(count: number): Promise<Findings> {
+  async #inspectFirst(count: number): Promise<Findings> {
     const { at } = this.#space;
     const { elements } = this.places;
     const log = new FindingsLog(this.#logged());

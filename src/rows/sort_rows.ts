@@ -1,7 +1,8 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
-import { RowMerge, type RowRun, sumOfNumbers } from "./merge/merge.js";
+import type { WriteText } from "./double_buffer.js";
+import { RowMerge, type StoredRun, sumOfNumbers } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
@@ -9,7 +10,7 @@ import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
-import { type NumbersOf, type WriteText, writeRows, writtenNumbers } from "./write_rows.js";
+import { type NumbersOf, writeRows, writtenNumbers } from "./write_rows.js";
 
 /** The least samples of a run, about. One with many rows has more. */
 const SAMPLES = 256;
@@ -100,7 +101,7 @@ class RowSort {
   readonly #space: RowWorkspace;
   readonly #clock = new PhaseClock();
   readonly #write: WriteText;
-  #runs: RowRun[] = [];
+  #runs: StoredRun[] = [];
   #store: ByteStore | undefined;
   #stored = 0;
   /**
@@ -206,15 +207,13 @@ class RowSort {
       placeOf: (row: number) => this.#text.placeOf(firstRow + row),
       textBetween: (from: number, to: number) => sorter.textBetween(from, to),
     };
-    let order: RowOrder | undefined;
-    const accept = (reports: readonly Report[]) => {
-      const invalid = firstInvalid(reports);
-      if (invalid) order = widened(invalid, reports, text, this.#space.order, widen);
-      else this.#tallies.add(reports, text);
-      return !invalid;
-    };
-    await sorter.sort(accept, head, this.#bound);
-    return order;
+    const selection = { head, bound: this.#bound };
+    const reports = await sorter.readKeys(selection);
+    const invalid = firstInvalid(reports);
+    if (invalid) return widened(invalid, reports, text, this.#space.order, widen);
+    this.#tallies.add(reports, text);
+    await sorter.sort(selection);
+    return undefined;
   }
 
   /** Writes a sorted batch. */
@@ -226,7 +225,8 @@ class RowSort {
     const { head, signal } = this.#job;
     const before = this.#before;
     const places = { from: 0, end: sorter.ordered, head, ...how };
-    const moved = await writeRows(this.#space, sorter, places, write, this.#clock, signal);
+    const tools = { space: this.#space, clock: this.#clock, signal };
+    const moved = await writeRows({ ...tools, sorter, ...places, write });
     if (before !== undefined && moved.all && moved.hashes !== before) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",

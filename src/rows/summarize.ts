@@ -4,7 +4,6 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 import { type AdjacentCheckOptions, checkAdjacentRows } from "./adjacent_check.js";
 import type { RowOrder } from "./order/row_order.js";
 import type { KeyTally } from "./order/tally.js";
-import { contentOf } from "./row_content.js";
 import type { RowRunner } from "./row_kernels.js";
 
 /**
@@ -37,8 +36,8 @@ export async function rowSummary(
     inversions += part.inversions;
     duplicates += part.equal;
     sum += await sorter.hash(carried);
-    first ??= contentOf(sorter.rowBytes(0), options.order);
-    last = contentOf(sorter.rowBytes(sorter.rows - 1), options.order);
+    first ??= part.rowContent(0);
+    last = part.rowContent(sorter.rows - 1);
   }
   options.onTallied?.(tallies, true);
   const checksum = wordsOf(sum);

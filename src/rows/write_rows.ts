@@ -1,8 +1,9 @@
 import { piecesOf } from "../core/cpu/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { DoubleBuffer, type WriteText } from "./double_buffer.js";
 import { sortFault } from "./errors.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
-import type { RowSorter } from "./row_sorter.js";
+import type { RowPiece, RowSorter } from "./row_sorter.js";
 import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
 
 /** The most rows of a piece, which one thread moves. */
@@ -17,9 +18,6 @@ const MOST_WINDOW = 8 << 20;
 /** Where the words of a sample, and the hashes of its rows, are in a report: see assembly/rows/move.ts. */
 const FIRST_WORDS = [6, 8, 10, 12];
 const WRITTEN_HASHES = 14;
-
-/** Takes the output, in order, each byte once. */
-export type WriteText = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /** Where a piece of the output begins. */
 export interface Sample {
@@ -46,8 +44,11 @@ export interface WrittenRows {
   readonly samples: readonly Sample[];
 }
 
-/** What to write. */
-export interface WriteRowsOptions {
+/** What to write, and where to. */
+export interface WriteRowsJob {
+  readonly space: RowWorkspace;
+  /** Holds the rows in their order. */
+  readonly sorter: Pick<RowSorter, "places" | "rowAt" | "rows" | "start">;
   /** The first place in the order that is written, and the one after the last. */
   readonly from: number;
   readonly end: number;
@@ -60,6 +61,9 @@ export interface WriteRowsOptions {
    * instead.
    */
   readonly numbers?: NumbersOf | undefined;
+  readonly write: WriteText;
+  readonly clock: PhaseClock;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Makes the numbers that are written of numbers of rows in a batch, in place. */
@@ -68,9 +72,9 @@ export type NumbersOf = (rows: Uint32Array) => void;
 /** The most pieces of rows whose numbers are written at a time. */
 const MOST_PIECES = 64;
 
-interface Piece {
-  readonly from: number;
-  readonly count: number;
+/** Rows that were measured. */
+interface Piece extends RowPiece {
+  /** The bytes and the rows of it that are written: those that are not left out as equal. */
   readonly bytes: number;
   readonly rows: number;
 }
@@ -81,36 +85,140 @@ interface Piece {
  *
  * @throws VerifyError if a row is not in order.
  */
-export async function writeRows(
-  space: RowWorkspace,
-  sorter: Pick<RowSorter, "places" | "rowAt" | "rows" | "start">,
-  { from, end, head, pieceRows = PIECE_ROWS, numbers }: WriteRowsOptions,
-  write: WriteText,
-  clock: PhaseClock,
-  signal?: AbortSignal,
-): Promise<WrittenRows> {
-  const { elements, scratch, scratchBytes, text } = sorter.places;
-  const windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
-  const last = placeAfter(head, space, elements, from, end);
-  const windowRows = windowBytes / (sorter.start(sorter.rows) / Math.max(1, sorter.rows));
-  // Numbers of rows are written as they are, so long rows need no share of their own.
-  const shareRows = numbers
-    ? PIECE_ROWS
-    : Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
-  const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
-  const pieces = Math.ceil((last - from) / mostRows);
-  const planned = piecesOf(last - from, pieces).map((piece) => ({ ...piece, from: from + piece.from }));
-  const measured = await measure(space, elements, planned, windowBytes, signal);
-  const samples: Sample[] = [];
-  let [bytes, rows, hashes] = [0, 0, 0n];
-  let writing: Promise<void> = Promise.resolve();
-  let half = 0;
+export function writeRows(job: WriteRowsJob): Promise<WrittenRows> {
+  return new RowWriter(job).run();
+}
 
-  const move = async (pieces: readonly Piece[], out: number | undefined) => {
-    clock.begin("move");
+class RowWriter {
+  readonly #job: WriteRowsJob;
+  readonly #output: DoubleBuffer;
+  readonly #windowBytes: number;
+  readonly #halves: readonly number[];
+  readonly #samples: Sample[] = [];
+  #bytes = 0;
+  #rows = 0;
+  #hashes = 0n;
+
+  constructor(job: WriteRowsJob) {
+    const { scratch, scratchBytes } = job.sorter.places;
+    this.#job = job;
+    this.#output = new DoubleBuffer(job.write, job.signal);
+    this.#windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
+    this.#halves = [scratch, scratch + this.#windowBytes];
+  }
+
+  async run(): Promise<WrittenRows> {
+    const { from, end, numbers } = this.#job;
+    const last = this.#placeAfterHead();
+    const pieces = await this.#measure(this.#piecesOf(from, last));
+    try {
+      for (let next = 0; next < pieces.length; ) {
+        next += await (numbers ? this.#writeNumbers(pieces, next, numbers) : this.#writeWindow(pieces, next));
+      }
+      await this.#output.end();
+    } finally {
+      await this.#output.settled();
+    }
+    return {
+      rows: this.#rows,
+      bytes: this.#bytes,
+      hashes: BigInt.asUintN(64, this.#hashes),
+      all: last === end,
+      end: last,
+      samples: this.#samples,
+    };
+  }
+
+  /** The place after the one with the last of `head` rows. */
+  #placeAfterHead(): number {
+    const { space, sorter, from, end, head } = this.#job;
+    if (head >= end - from) return end;
+    const words = space.words(sorter.places.elements, 4 * end);
+    let rows = 0;
+    let place = from;
+    for (; place < end && rows < head; place++) rows += Number(words[4 * place + 3] !== EQUAL);
+    return place;
+  }
+
+  /** Divides the places from one to another into pieces. */
+  #piecesOf(from: number, last: number): RowPiece[] {
+    const { space, sorter, pieceRows = PIECE_ROWS, numbers } = this.#job;
+    const windowRows = this.#windowBytes / (sorter.start(sorter.rows) / Math.max(1, sorter.rows));
+    // Numbers of rows are written as they are, so long rows need no share of their own.
+    const shareRows = numbers
+      ? PIECE_ROWS
+      : Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
+    const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
+    const pieces = piecesOf(last - from, Math.ceil((last - from) / mostRows));
+    return pieces.map((piece) => ({ ...piece, from: from + piece.from }));
+  }
+
+  /** Measures pieces, and divides those that do not fit a window until they have only one row. */
+  async #measure(pieces: readonly RowPiece[]): Promise<Piece[]> {
+    if (pieces.length === 0) return [];
+    const { space, sorter, signal } = this.#job;
+    const calls = pieces.map(({ from, count }) => (report: number) => [
+      sorter.places.elements + from * ELEMENT_BYTES,
+      count,
+      report,
+      space.at.order,
+    ]);
+    const reports = await runReporting(space, "measure_rows", calls, signal);
+    const measured: Piece[] = [];
+    for (const [i, piece] of pieces.entries()) {
+      const report = reports[i]!;
+      const bytes = Number(doubleWord(report, 0));
+      if (bytes <= this.#windowBytes || piece.count === 1)
+        measured.push({ ...piece, bytes, rows: report[2]! });
+      else {
+        const smaller = piecesOf(piece.count, Math.min(piece.count, 16));
+        const own = smaller.map((part) => ({ ...part, from: piece.from + part.from }));
+        measured.push(...(await this.#measure(own)));
+      }
+    }
+    return measured;
+  }
+
+  /** Writes the numbers of the rows of some pieces. @returns how many pieces. */
+  async #writeNumbers(pieces: readonly Piece[], next: number, numbers: NumbersOf): Promise<number> {
+    const { space, sorter } = this.#job;
+    const some = pieces.slice(next, next + MOST_PIECES);
+    await this.#move(some, undefined);
+    const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
+    const rows = writtenNumbers(space, sorter.places.elements, places);
+    numbers(rows);
+    await this.#output.next(this.#halves); // they take none of the scratch, but two of them wait at most
+    this.#output.send(new Uint8Array(rows.buffer));
+    return some.length;
+  }
+
+  /** Writes the rows of as many pieces as fit a window. @returns how many pieces. */
+  async #writeWindow(pieces: readonly Piece[], next: number): Promise<number> {
+    const { space, sorter } = this.#job;
+    let length = 0;
+    let after = next;
+    while (after < pieces.length && length + pieces[after]!.bytes <= this.#windowBytes)
+      length += pieces[after++]!.bytes;
+    if (after === next) {
+      // A row that is longer than a window is written from where it is.
+      const row = sorter.rowAt(pieces[next]!.from);
+      await this.#move([pieces[next]!], undefined);
+      const start = sorter.start(row);
+      this.#output.send(space.bytes(sorter.places.text + start, sorter.start(row + 1) - start));
+      return 1;
+    }
+    const at = await this.#output.next(this.#halves);
+    await this.#move(pieces.slice(next, after), at);
+    this.#output.send(space.bytes(at, length));
+    return after - next;
+  }
+
+  /** Moves rows to an address, or only compares and hashes them, and adds up what the kernels report. */
+  async #move(pieces: readonly Piece[], out: number | undefined): Promise<void> {
+    const { space, sorter, clock, signal } = this.#job;
     let to = out ?? 0;
     const calls = pieces.map((piece) => {
-      const own = elements + piece.from * ELEMENT_BYTES;
+      const own = sorter.places.elements + piece.from * ELEMENT_BYTES;
       const begin = to;
       if (out !== undefined) to += piece.bytes;
       const before = piece.from > 0 ? own - ELEMENT_BYTES : 0;
@@ -124,61 +232,23 @@ export async function writeRows(
         space.at.order,
       ];
     });
-    const reports = await runReporting(space, "move_rows", calls, signal);
-    clock.end("move");
+    const reports = await clock.time("move", 0, () => runReporting(space, "move_rows", calls, signal));
     for (const [i, report] of reports.entries()) {
       const piece = pieces[i]!;
       check(piece, report);
-      hashes += doubleWord(report, 4);
+      this.#hashes += doubleWord(report, 4);
       if (piece.rows > 0) {
-        const words = FIRST_WORDS.map((place) => doubleWord(report, place));
-        samples.push({ words, offset: bytes, rows, hashes: doubleWord(report, WRITTEN_HASHES) });
+        this.#samples.push({
+          words: FIRST_WORDS.map((place) => doubleWord(report, place)),
+          offset: this.#bytes,
+          rows: this.#rows,
+          hashes: doubleWord(report, WRITTEN_HASHES),
+        });
       }
-      bytes += piece.bytes;
-      rows += piece.rows;
+      this.#bytes += piece.bytes;
+      this.#rows += piece.rows;
     }
-  };
-  const send = async (bytes: Uint8Array<ArrayBuffer>) => {
-    await writing;
-    signal?.throwIfAborted();
-    writing = write(bytes);
-    writing.catch(() => {}); // awaited before the next one
-  };
-
-  try {
-    for (let next = 0; next < measured.length; ) {
-      if (numbers) {
-        const some = measured.slice(next, next + MOST_PIECES);
-        await move(some, undefined);
-        const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
-        const rows = writtenNumbers(space, elements, places);
-        numbers(rows);
-        await send(new Uint8Array(rows.buffer));
-        next += some.length;
-        continue;
-      }
-      let length = 0;
-      let after = next;
-      while (after < measured.length && length + measured[after]!.bytes <= windowBytes)
-        length += measured[after++]!.bytes;
-      if (after === next) {
-        // A row that is longer than a window is written from where it is.
-        const row = sorter.rowAt(measured[next]!.from);
-        await move([measured[next]!], undefined);
-        await send(space.bytes(text + sorter.start(row), sorter.start(row + 1) - sorter.start(row)));
-        next++;
-        continue;
-      }
-      const at = scratch + half * windowBytes;
-      await move(measured.slice(next, after), at);
-      await send(space.bytes(at, length));
-      next = after;
-      half = 1 - half;
-    }
-  } finally {
-    await writing;
   }
-  return { rows, bytes, hashes: BigInt.asUintN(64, hashes), all: last === end, end: last, samples };
 }
 
 /** The numbers of the rows in some places that are written. */
@@ -194,46 +264,6 @@ export function writtenNumbers(
     if (words[4 * place + 3] !== EQUAL) rows[count++] = words[4 * place + 2]!;
   }
   return rows.slice(0, count);
-}
-
-/** The place after the one with the last of `head` rows. */
-function placeAfter(head: number, space: RowWorkspace, elements: number, from: number, end: number): number {
-  if (head >= end - from) return end;
-  const words = space.words(elements, 4 * end);
-  let rows = 0;
-  let place = from;
-  for (; place < end && rows < head; place++) rows += Number(words[4 * place + 3] !== EQUAL);
-  return place;
-}
-
-/** Measures pieces, and divides those that do not fit a window until they have only one row. */
-async function measure(
-  space: RowWorkspace,
-  elements: number,
-  pieces: readonly { from: number; count: number }[],
-  windowBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<Piece[]> {
-  if (pieces.length === 0) return [];
-  const calls = pieces.map(({ from, count }) => (report: number) => [
-    elements + from * ELEMENT_BYTES,
-    count,
-    report,
-    space.at.order,
-  ]);
-  const reports = await runReporting(space, "measure_rows", calls, signal);
-  const measured: Piece[] = [];
-  for (const [i, piece] of pieces.entries()) {
-    const report = reports[i]!;
-    const bytes = Number(doubleWord(report, 0));
-    if (bytes <= windowBytes || piece.count === 1) measured.push({ ...piece, bytes, rows: report[2]! });
-    else {
-      const parts = Math.min(piece.count, 16);
-      const smaller = piecesOf(piece.count, parts).map((part) => ({ ...part, from: piece.from + part.from }));
-      measured.push(...(await measure(space, elements, smaller, windowBytes, signal)));
-    }
-  }
-  return measured;
 }
 
 function check(piece: Piece, report: Report): void {

@@ -2,21 +2,20 @@ import { CALLS_PER_THREAD } from "../../core/cpu/tuning.js";
 import { InputError } from "../../core/errors.js";
 import { type ByteInput, totalBytes } from "../../core/streams/byte_stream.js";
 import { PhaseClock } from "../../core/streams/phase_clock.js";
+import { DoubleBuffer, type WriteText } from "../double_buffer.js";
 import { sortFault } from "../errors.js";
 import { requireGuessedValues, type Widen, WrongGuess, widened } from "../order/guess.js";
 import { firstInvalid, KeyTallies, type OnTallied, talliesMoreKeys } from "../order/tally.js";
 import { requireSameHeader } from "../reader.js";
-import { type Report, runReporting } from "../report.js";
+import { type Report, type ReportingCall, runReporting } from "../report.js";
 import { countRows, findRows } from "../row_finder.js";
 import type { RowRunner } from "../row_kernels.js";
 import type { RowReport } from "../sort_rows.js";
 import { rowTooLong } from "../text.js";
 import { aligned, LONGEST_TEXT, REPORTS, RowWorkspace } from "../workspace.js";
-import type { WriteText } from "../write_rows.js";
 import { chooseRuns, describeRuns, divideRuns, type InputRun, LEAST_SHARED } from "./merge_cuts.js";
-import { TurnedOutput } from "./merge_output.js";
+import { type Merged, MergedParts, type MergePart, type PartFault } from "./merge_parts.js";
 import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
-import { type Merged, mergedOf, type Size } from "./merge_report.js";
 import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
 
 /** The most bytes of all inputs that are in memory at a time: few, so that they are still in the cache. */
@@ -79,7 +78,7 @@ class InputMerge {
   /** The bytes of each region, which grow if a row is longer, and the most rows, which stay. */
   readonly #regions: number[];
   readonly #mostRows: readonly number[];
-  readonly #output: TurnedOutput;
+  readonly #output: DoubleBuffer;
   readonly #tallies: KeyTallies;
   #textEnd = 0;
   #starts = 0;
@@ -91,7 +90,7 @@ class InputMerge {
     this.#job = job;
     this.#tallies = new KeyTallies(job.order.keys.length);
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
-    this.#output = new TurnedOutput(
+    this.#output = new DoubleBuffer(
       (bytes) => this.#clock.time("write", bytes.length, () => write(bytes)),
       job.signal,
     );
@@ -230,8 +229,30 @@ class InputMerge {
    * @returns the number of rows that were written.
    */
   async #merge(runs: readonly InputRun[], last: number | undefined, most: number): Promise<number> {
-    const { at } = this.#space;
-    const { order, signal } = this.#job;
+    const parts = await this.#divide(runs, last);
+    const merged = new MergedParts({
+      parts,
+      most,
+      faultOf: (report, merged, part) => this.#faultOf(runs, report, merged, part),
+      accept: (report, out, bytes) => {
+        this.#tallies.add([report], this.#textOf(runs));
+        this.#output.send(this.#space.bytes(out, bytes));
+      },
+    });
+    const calls = parts.map((_, i) => this.#callOf(runs.length, i, most));
+    await this.#runParts(calls, (report) => merged.take(report));
+    const cut = merged.cutPart;
+    if (cut !== undefined) {
+      const call = this.#callOf(runs.length, cut, most - merged.rows);
+      await this.#runParts([call], (report) => merged.takeCut(report));
+    }
+    await merged.throwFault();
+    return merged.rows;
+  }
+
+  /** Divides the merge of runs into parts, and describes these to the kernels. */
+  async #divide(runs: readonly InputRun[], last: number | undefined): Promise<MergePart[]> {
+    const { signal } = this.#job;
     const places = this.#places;
     describeRuns(this.#space, places, runs);
     const before = this.#last && this.#last.first - 1;
@@ -243,7 +264,7 @@ class InputMerge {
       this.#space.words(places.cuts + 4 * runs.length * i, runs.length).set(counts);
     }
     let to = await this.#output.next(places.outs);
-    const parts = cuts.slice(1).map((end, i) => {
+    return cuts.slice(1).map((end, i) => {
       const out = to;
       for (const [j, { first }] of runs.entries()) {
         to += this.#start(first + end.counts[j]!) - this.#start(first + cuts[i]!.counts[j]!);
@@ -253,42 +274,28 @@ class InputMerge {
       const rows = runs.reduce((sum, _, j) => sum + end.counts[j]! - cuts[i]!.counts[j]!, 0);
       return { out, bytes: to - out, rows };
     });
-    const checks = talliesMoreKeys(order);
-    const callOf = (i: number, most: number) => (report: number) => [
+  }
+
+  /** The call that merges a part of some runs. @param most the most rows of it. */
+  #callOf(runs: number, part: number, most: number): ReportingCall {
+    const places = this.#places;
+    const checks = talliesMoreKeys(this.#job.order);
+    return (report) => [
       places.runs,
-      runs.length,
-      places.cuts + 4 * runs.length * i,
-      places.parts + PART_BYTES * i,
-      places.states + places.stateBytes * i,
+      runs,
+      places.cuts + 4 * runs * part,
+      places.parts + PART_BYTES * part,
+      places.states + places.stateBytes * part,
       Math.min(most, NONE),
       Number(checks),
       report,
-      at.order,
+      this.#space.at.order,
     ];
-    let written = 0;
-    let next = 0;
-    let isCut = false;
-    let problem: (() => Promise<never>) | undefined;
-    const take = (report: Report) => {
-      const merged = mergedOf(report);
-      isCut ||= merged.rows > most - written;
-      if (problem || isCut) return;
-      problem = this.#problemOf(runs, report, merged, merged.rows < most - written && parts[next]!);
-      if (problem) return;
-      this.#tallies.add([report], this.#textOf(runs));
-      this.#output.send(this.#space.bytes(parts[next]!.out, merged.bytes));
-      written += merged.rows;
-      next++;
-    };
-    const merge = (calls: Parameters<typeof runReporting>[2]) =>
-      this.#clock.time("move", 0, () => runReporting(this.#space, "merge_runs", calls, signal, take));
-    await merge(parts.map((_, i) => callOf(i, most)));
-    if (isCut && !problem && written < most) {
-      isCut = false;
-      await merge([callOf(next, most - written)]); // without the rows that are too many
-    }
-    await problem?.();
-    return written;
+  }
+
+  #runParts(calls: readonly ReportingCall[], take: (report: Report) => void): Promise<Report[]> {
+    const { signal } = this.#job;
+    return this.#clock.time("move", 0, () => runReporting(this.#space, "merge_runs", calls, signal, take));
   }
 
   /** @throws InputError if an input is not in order. */
@@ -303,8 +310,13 @@ class InputMerge {
     }
   }
 
-  /** Why what came of a part cannot be written. @param part what it must be; false if some may be missing. */
-  #problemOf(runs: readonly InputRun[], report: Report, merged: Merged, part: Size | false) {
+  /** Why what came of a part cannot be written. @param part undefined if some of its rows may be missing. */
+  #faultOf(
+    runs: readonly InputRun[],
+    report: Report,
+    merged: Merged,
+    part: MergePart | undefined,
+  ): PartFault | undefined {
     const { order, verify, widen } = this.#job;
     const invalid = firstInvalid([report]);
     if (invalid) {

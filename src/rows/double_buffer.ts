@@ -1,7 +1,8 @@
-import type { WriteText } from "../write_rows.js";
+/** Takes the output, in order, each byte once. */
+export type WriteText = (bytes: Uint8Array<ArrayBuffer>) => Promise<void>;
 
 /** Writes what is made in one place of the memory while more is made in another. */
-export class TurnedOutput {
+export class DoubleBuffer {
   readonly #write: WriteText;
   readonly #signal: AbortSignal | undefined;
   /** What is being written, and what was when this turn began. */

@@ -1,14 +1,15 @@
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
+import type { WriteText } from "../double_buffer.js";
 import { sortFault, temporaryFileChanged } from "../errors.js";
 import { sumOf } from "../report.js";
 import { type RowPiece, RowSorter } from "../row_sorter.js";
 import { ELEMENT_BYTES, LONGEST_TEXT, type RowWorkspace } from "../workspace.js";
-import { type Sample, type WriteText, writeRows } from "../write_rows.js";
+import { type Sample, writeRows } from "../write_rows.js";
 
 /** A run, and how much of it was written. */
 interface Open {
-  readonly run: RowRun;
+  readonly run: StoredRun;
   /** Bytes and rows that were written. */
   bytes: number;
   rows: number;
@@ -52,7 +53,7 @@ export class RowMerge {
 
   constructor(
     space: RowWorkspace,
-    runs: readonly RowRun[],
+    runs: readonly StoredRun[],
     store: ByteStore,
     clock: PhaseClock,
     signal?: AbortSignal,
@@ -62,6 +63,10 @@ export class RowMerge {
     this.#store = store;
     this.#clock = clock;
     this.#signal = signal;
+  }
+
+  get #tools() {
+    return { space: this.#space, clock: this.#clock, signal: this.#signal };
   }
 
   /** @throws VerifyError if the result is not in order, or does not hold the rows of the runs. */
@@ -78,12 +83,13 @@ export class RowMerge {
       const before = options.verify
         ? await this.#clock.time("verify", 0, () => checkedHash(sorter, slices, numbers, left))
         : 0n;
+      await sorter.readKeys();
       await sorter.sort();
       if (last && sorter.rowAt(0) !== 0) throw sortFault("the parts of the output are not in order");
       const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
       const end = safeEnd(this.#space, sorter, new Set(lasts));
       const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
-      const moved = await writeRows(this.#space, sorter, places, write, this.#clock, this.#signal);
+      const moved = await writeRows({ ...this.#tools, sorter, ...places, write });
       if (options.verify && moved.all) {
         left = await this.#hashFrom(sorter, end);
         if (BigInt.asUintN(64, moved.hashes + left) !== before)
@@ -100,14 +106,8 @@ export class RowMerge {
   /** The sum of the hashes of the rows of a batch from a place on, which are not written yet. */
   async #hashFrom(sorter: RowSorter, place: number): Promise<bigint> {
     if (place === sorter.rows) return 0n;
-    const { hashes } = await writeRows(
-      this.#space,
-      sorter,
-      { from: place, end: sorter.rows, head: Number.POSITIVE_INFINITY },
-      async () => {},
-      this.#clock,
-      this.#signal,
-    );
+    const places = { from: place, end: sorter.rows, head: Number.POSITIVE_INFINITY };
+    const { hashes } = await writeRows({ ...this.#tools, sorter, ...places, write: async () => {} });
     return hashes;
   }
 
@@ -285,7 +285,7 @@ function isBefore({ words: a }: Sample, { words: b }: Sample): boolean {
 }
 
 /** A sorted part of the input in a store. */
-export interface RowRun {
+export interface StoredRun {
   /** Where it begins in the store, and its bytes. */
   readonly at: number;
   readonly bytes: number;
