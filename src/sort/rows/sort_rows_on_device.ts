@@ -1,11 +1,12 @@
 import type { DeviceChoice } from "../../auto/open.js";
-import { openForRows } from "../../auto/open_rows.js";
+import { openForRows, type RowDeviceChoice, type RowRequest } from "../../auto/open_rows.js";
 import { DeviceError, KernelError } from "../../core/errors.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { ItemSink } from "../../core/streams/item_stream.js";
 import type { Phase } from "../../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
 import { serialQueue } from "../../core/streams/serial_queue.js";
+import type { OpenedRows } from "../../dawn/open_rows.js";
 import type { InputFile } from "../../files/input_file.js";
 import type { OutputFile } from "../../files/output_file.js";
 import { readAhead } from "../../files/read_ahead.js";
@@ -61,53 +62,101 @@ export interface LeftToCpu {
  *
  * @throws as `sortRows`.
  */
-export async function sortRowsOnDevice(
-  { inputs, file, expect }: RowFiles,
+export function sortRowsOnDevice(
+  files: RowFiles,
   order: RowOrder,
   options: SortFileOptions,
   progress: ProgressMeter,
 ): Promise<RowsFromDevice | LeftToCpu> {
-  const { device = "auto", openDevice, threads, header = false, head, memoryBytes, verify, signal } = options;
-  const isFiles = inputs.every((input) => input.read !== undefined);
-  const unsuited = device === "cpu" || options.engine ? undefined : unsuitedForDevice(order, options);
-  const inputBytes = isFiles ? totalBytes(inputs) : undefined;
-  const isTooLong = inputBytes !== undefined && inputBytes > LONGEST_TEXT;
-  const request = {
-    bytes: inputBytes,
-    kind: order.quotes ? "csv" : "lines",
-    keys: soughtKeys(order),
-    rowBytes: () => meanRowBytes(inputs, order),
-    unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
-    isSelected: head !== undefined,
-    isLimited: memoryBytes !== undefined,
-  } as const;
-  let source: RowSource | undefined;
-  let reading: ReturnType<typeof readAhead> | undefined;
-  const beforeOpening = async (step: string) => {
-    source = await RowSource.open(inputs, { order, header });
-    // The pages of the output are made while the device opens.
-    if (source && head === undefined && !options.unique) expect(source.header.length + source.byteLength);
-    progress.enter(step);
-    reading = readAhead(inputs);
-  };
-  const selector = options.engine ? "cpu" : device;
-  const opening = openForRows(selector, request, { openDevice, threads, beforeOpening });
-  const { opened, choice } = await opening.finally(() => reading?.stop());
-  if (!opened || !source) return { choice };
-  const { rows } = opened;
-  const onCpu = (why: string, notice?: string): LeftToCpu => {
-    progress.expect(rowPhases(totalBytes(inputs), options)); // the CPU begins anew
-    return { choice: { reason: "rows", why }, notice };
-  };
-  let written = false;
-  try {
+  return new DeviceSort(files, order, options, progress).run();
+}
+
+class DeviceSort {
+  readonly #files: RowFiles;
+  readonly #order: RowOrder;
+  readonly #options: SortFileOptions;
+  readonly #progress: ProgressMeter;
+  /** What `auto` or the caller names. */
+  readonly #selector: string;
+  /** The text of the inputs, which are opened before the device; undefined if it cannot be read in any order. */
+  #source: RowSource | undefined;
+  /** Whether rows of the output may have been written. */
+  #isSorted = false;
+
+  constructor(files: RowFiles, order: RowOrder, options: SortFileOptions, progress: ProgressMeter) {
+    this.#files = files;
+    this.#order = order;
+    this.#options = options;
+    this.#progress = progress;
+    this.#selector = options.engine ? "cpu" : (options.device ?? "auto");
+  }
+
+  async run(): Promise<RowsFromDevice | LeftToCpu> {
+    const { opened, choice } = await this.#open();
+    if (!opened || !this.#source) return { choice };
+    try {
+      return await this.#sort(opened, choice, this.#source);
+    } catch (error) {
+      return this.#leaveAfter(error, opened.rows.device);
+    } finally {
+      opened.rows.close();
+    }
+  }
+
+  /** Opens the device, or decides for the CPU. Meanwhile the system reads the inputs. */
+  async #open(): Promise<RowDeviceChoice> {
+    const { inputs, expect } = this.#files;
+    const { openDevice, threads, header = false, head, unique } = this.#options;
+    const reading: ReturnType<typeof readAhead>[] = [];
+    const beforeOpening = async (step: string) => {
+      const source = await RowSource.open(inputs, { order: this.#order, header });
+      // The pages of the output are made while the device opens.
+      if (source && head === undefined && !unique) expect(source.header.length + source.byteLength);
+      this.#source = source;
+      this.#progress.enter(step);
+      reading.push(readAhead(inputs));
+    };
+    try {
+      return await openForRows(this.#selector, this.#request(), { openDevice, threads, beforeOpening });
+    } finally {
+      for (const one of reading) one.stop();
+    }
+  }
+
+  /** What the choice of a device depends on. */
+  #request(): RowRequest {
+    const { inputs } = this.#files;
+    const { head, memoryBytes } = this.#options;
+    const order = this.#order;
+    const isSeekable = inputs.every((input) => input.read !== undefined);
+    const bytes = isSeekable ? totalBytes(inputs) : undefined;
+    const isTooLong = bytes !== undefined && bytes > LONGEST_TEXT;
+    const unsuited = this.#selector === "cpu" ? undefined : unsuitedForDevice(order, this.#options);
+    return {
+      bytes,
+      kind: order.quotes ? "csv" : "lines",
+      keys: soughtKeys(order),
+      rowBytes: () => meanRowBytes(inputs, order),
+      unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
+      isSelected: head !== undefined,
+      isLimited: memoryBytes !== undefined,
+    };
+  }
+
+  async #sort(
+    { rows, device }: OpenedRows,
+    choice: DeviceChoice,
+    source: RowSource,
+  ): Promise<RowsFromDevice | LeftToCpu> {
+    const { head, unique, memoryBytes, verify, signal } = this.#options;
+    const order = this.#order;
+    const progress = this.#progress;
     const bytes = source.byteLength;
-    const limit = memoryBytes ?? (opened.device.adapter.software ? defaultMemoryBytes() : Infinity);
-    if (rows.leastMemory(bytes) > limit) return onCpu("a device takes more memory for them");
-    if (!rows.holds(bytes)) return onCpu("they do not fit in buffers of the device");
+    const limit = memoryBytes ?? (device.adapter.software ? defaultMemoryBytes() : Infinity);
+    if (rows.leastMemory(bytes) > limit) return this.#leave("a device takes more memory for them");
+    if (!rows.holds(bytes)) return this.#leave("they do not fit in buffers of the device");
     const started = performance.now();
-    const text = source;
-    progress.expect(rowPhases(bytes, options));
+    progress.expect(rowPhases(bytes, this.#options));
     const job = {
       bytes,
       terminator: order.terminator,
@@ -115,47 +164,47 @@ export async function sortRowsOnDevice(
       order: deviceOrder(order),
       keys: deviceKeys(order),
       head,
-      unique: options.unique,
+      unique,
       verify: verify !== false,
       memoryBytes: limit,
       signal,
       onSorted: (count: number, writtenBytes: number) => {
-        written = true;
-        progress.learn("writing", text.header.length + writtenBytes);
-        expect(text.header.length + writtenBytes);
-        options.onDecision?.({
+        this.#isSorted = true;
+        const outputBytes = source.header.length + writtenBytes;
+        progress.learn("writing", outputBytes);
+        this.#files.expect(outputBytes);
+        this.#options.onDecision?.({
           device: rows.device,
           threads: undefined,
           deviceChoice: choice,
-          shaderCache: opened.device.shaderCache,
+          shaderCache: device.shaderCache,
           notice: undefined,
           strategy: { kind: "rows at once", rows: count },
         });
       },
     };
-    const read = progress.source("reading", { read: (into, offset) => text.read(into, offset) });
-    const result = await rows.sort(job, read, outputOf(file, text.header, progress));
-    if ("gaveUp" in result) return onCpu(result.gaveUp);
-    const { written: writtenRows, clock } = result;
-    return {
-      rows: result.rows,
-      written: writtenRows,
-      bytes,
-      device: rows.device,
-      phases: clock.phases(),
-      started,
-    };
-  } catch (error) {
-    if (selector !== "auto" || !(error instanceof DeviceError || error instanceof KernelError)) throw error;
+    const read = progress.source("reading", { read: (into, offset) => source.read(into, offset) });
+    const result = await rows.sort(job, read, outputOf(this.#files.file, source.header, progress));
+    if ("gaveUp" in result) return this.#leave(result.gaveUp);
+    const { written, clock } = result;
+    return { rows: result.rows, written, bytes, device: rows.device, phases: clock.phases(), started };
+  }
+
+  /** What is left to the CPU, which begins anew. */
+  #leave(why: string, notice?: string): LeftToCpu {
+    this.#progress.expect(rowPhases(totalBytes(this.#files.inputs), this.#options));
+    return { choice: { reason: "rows", why }, notice };
+  }
+
+  /** @throws the error that ended the sort, unless rows are left to the CPU. */
+  #leaveAfter(error: unknown, device: string): LeftToCpu {
+    const isFault = error instanceof DeviceError || error instanceof KernelError;
+    if (this.#selector !== "auto" || !isFault) throw error;
     // What is read back to check it must have been written once.
-    const mayWriteAgain = file.seekable && verify !== "full";
-    if (written && !mayWriteAgain) throw error;
-    return onCpu(
-      `${rows.device} failed (${error.message})`,
-      `${rows.device} failed, so the CPU sorts: ${error.message}`,
-    );
-  } finally {
-    rows.close();
+    const mayWriteAgain = this.#files.file.seekable && this.#options.verify !== "full";
+    if (this.#isSorted && !mayWriteAgain) throw error;
+    const { message } = error;
+    return this.#leave(`${device} failed (${message})`, `${device} failed, so the CPU sorts: ${message}`);
   }
 }
 
