@@ -62,19 +62,24 @@ export interface OpenedOutput {
   readonly sink: ItemSink;
 }
 
+/** The items that are written. */
+export interface OutputItems {
+  readonly item: Item;
+  /** The style of the input, which the output gets unless its extension or the options differ. */
+  readonly like: Style;
+  /** Undefined if it is not known before the end. */
+  readonly itemCount: number | undefined;
+}
+
 /**
  * Opens an output, and a sink that writes items to it.
  *
- * @param like the style of the input, which the output gets unless its extension or the options differ.
- * @param itemCount undefined if it is not known before the end.
  * @throws InputError if the output cannot be created, if its format cannot hold such items, or if its bytes
  *   cannot be read back but should be.
  */
 export async function openOutput(
   target: SortOutput,
-  item: Item,
-  like: Style,
-  itemCount: number | undefined,
+  { item, like, itemCount }: OutputItems,
   options: OutputOptions,
   context: OutputContext = {},
 ): Promise<OpenedOutput> {

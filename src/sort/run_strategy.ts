@@ -117,14 +117,7 @@ async function atOnce(
   options: StrategyOptions,
 ): Promise<ExternalReport> {
   const { items, sorter, sink, writtenBytes: writing, unique, progress } = options;
-  let hasWritten = false;
-  const watched: ItemSink = {
-    write: (from, offset) => {
-      hasWritten = true;
-      return sink.write(from, offset);
-    },
-    end: () => sink.end(),
-  };
+  const watched = new WatchedSink(sink);
   const attempts = [
     () => {
       progress.expect({ reading: itemCount * items.item.bytes, writing });
@@ -139,9 +132,32 @@ async function atOnce(
     try {
       return await attempt();
     } catch (error) {
-      const mayRetry = error instanceof DeviceError && error.outOfMemory && !hasWritten;
+      const mayRetry = error instanceof DeviceError && error.outOfMemory && !watched.hasBegun;
       if (!mayRetry || attempts.length === 0) throw error;
     }
+  }
+}
+
+/** Knows whether anything was written to a sink. */
+class WatchedSink implements ItemSink {
+  readonly #sink: ItemSink;
+  #hasBegun = false;
+
+  constructor(sink: ItemSink) {
+    this.#sink = sink;
+  }
+
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  write(...bytes: Parameters<ItemSink["write"]>): Promise<void> {
+    this.#hasBegun = true;
+    return this.#sink.write(...bytes);
+  }
+
+  end(): Promise<void> {
+    return this.#sink.end();
   }
 }
 

@@ -50,7 +50,11 @@ async function write(
   };
   requireTypeOfName(typed.output, item, { format, byteOrder }, options);
   const output = outputOf(typed.output);
-  const { file, sink } = await openOutput(output, item, { format, byteOrder }, count, options);
+  const { file, sink } = await openOutput(
+    output,
+    { item, like: { format, byteOrder }, itemCount: count },
+    options,
+  );
   const line = new ProgressLine(process.stderr, {
     wanted: !typed.quiet,
     sharesTerminal: writesTerminal(typed.output),

@@ -63,18 +63,25 @@ export async function withoutCommonPrefix(
     const [key] = rest;
     if (!key) return rest;
     const bytes = "type" in key ? key.type.bytes : key.bytes;
-    const common = await commonBytes(records, item.bytes, key.offset, bytes, indices, pause);
+    const compared = { records, recordBytes: item.bytes, offset: key.offset, bytes };
+    const common = await commonBytes(compared, indices, pause);
     if (common < bytes) return "type" in key ? rest : skipBytes(rest, common);
     rest = skipBytes(rest, common);
   }
 }
 
-/** @returns how many bytes from `offset` on are the same in all records; at most `bytes`. */
+/** Bytes at the same place of all records. */
+interface ComparedBytes {
+  readonly records: Uint8Array;
+  readonly recordBytes: number;
+  /** The first of them in each record, and how many there are. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/** @returns how many bytes from the first on are the same in all records. */
 async function commonBytes(
-  records: Uint8Array,
-  recordBytes: number,
-  offset: number,
-  bytes: number,
+  { records, recordBytes, offset, bytes }: ComparedBytes,
   indices: Uint32Array,
   pause: Pause,
 ): Promise<number> {

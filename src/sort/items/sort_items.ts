@@ -47,16 +47,13 @@ export async function sortItems(
   const names = inputs.each.map(({ name }) => name);
   requireTypeOfName(output, item, style, { to: options.to, inputs: options.argsort ? [] : names });
   const itemCount = writtenCount(items, options);
-  const opened = await openOutput(output, item, style, itemCount, options, {
+  const opened = await openOutput(output, { item, like: style, itemCount }, options, {
     readBack: options.verify === "full",
     inputs: inputs.files.flatMap(({ stats }) => stats ?? []),
     threads: options.threads,
     tools,
   });
-  let engine: ChosenEngine | undefined;
-  const sort = async () => {
-    if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
-    engine = await openEngine(inputs, progress, engines, options);
+  const sortBy = async (engine: ChosenEngine) => {
     if (engine.engine.gpuClock === undefined) refuseAlgorithmOnCpu(options.algorithm ?? "auto");
     const started = performance.now();
     const temporary = temporaryFolder(output, options.tempDir);
@@ -74,11 +71,15 @@ export async function sortItems(
       started,
     };
   };
-  try {
-    return await publishSorted(inputs, opened.file, options, { progress, begin }, sort);
-  } finally {
-    if (!options.engine && !engines) engine?.engine.close();
-  }
+  return publishSorted(inputs, opened.file, options, { progress, begin }, async () => {
+    if (itemCount !== undefined) opened.file.expect?.(itemCount * item.bytes);
+    const engine = await openEngine(inputs, progress, engines, options);
+    try {
+      return await sortBy(engine);
+    } finally {
+      if (!options.engine && !engines) engine.engine.close();
+    }
+  });
 }
 
 /**

@@ -51,7 +51,8 @@ export async function openRowOutput(
   };
   if (options.argsort) {
     requireTypeOfName(output, numberItem, numberStyle, options);
-    const { file, sink } = await openOutput(output, numberItem, numberStyle, undefined, options, context);
+    const numbers = { item: numberItem, like: numberStyle, itemCount: undefined };
+    const { file, sink } = await openOutput(output, numbers, options, context);
     return { file, write: inTurn(progress.sink("writing", sink)), beginAnew, end: () => sink.end() };
   }
   const file = await openOutputFile(output, options, context);

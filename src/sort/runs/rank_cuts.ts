@@ -26,6 +26,18 @@ export interface CutOptions {
   readonly bytes?: number;
 }
 
+/** Cuts whose windows are laid out. */
+interface ExactCuts {
+  readonly windows: CutWindows;
+  readonly ranks: readonly number[];
+  /** The first of the ranks, and the one after the last. */
+  readonly from: number;
+  readonly end: number;
+  readonly beforeEqual: boolean;
+  /** Takes the items of the windows. */
+  readonly memory: Uint8Array<ArrayBuffer>;
+}
+
 /** 64 MiB. */
 export const CUT_BYTES = 64 << 20;
 
@@ -90,21 +102,21 @@ export class RankCuts {
         const taken = windows.lengths.reduce((sum, length) => sum + length, 0) * itemBytes;
         if (taken > memory.length)
           memory = new Uint8Array(end < some.length ? Math.max(bytes, taken) : taken);
-        yield* this.#exactly(windows, some, from, end, beforeEqual, memory);
+        yield* this.#exactly({ windows, ranks: some, from, end, beforeEqual, memory });
         from = end;
       }
     }
   }
 
   /** Reads the windows of some ranks into a memory, and finds the cuts in them. */
-  async *#exactly(
-    windows: CutWindows,
-    ranks: readonly number[],
-    from: number,
-    end: number,
-    beforeEqual: boolean,
-    memory: Uint8Array<ArrayBuffer>,
-  ): AsyncGenerator<number[], void> {
+  async *#exactly({
+    windows,
+    ranks,
+    from,
+    end,
+    beforeEqual,
+    memory,
+  }: ExactCuts): AsyncGenerator<number[], void> {
     const { itemBytes } = this.#order;
     let used = 0;
     const items = windows.lengths.map((length) => {

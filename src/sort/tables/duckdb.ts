@@ -133,45 +133,55 @@ export class DuckDb {
     });
   }
 
-  /** Runs a statement, and hands over the values of its first column in pieces, in order. */
-  async column(sql: string, take: (values: readonly unknown[]) => Promise<void>): Promise<void> {
-    await this.#on(async (connection) => {
+  /** Runs a statement. @returns the values of its first column in pieces, in order. @throws as `rows` does. */
+  async *column(sql: string): AsyncGenerator<readonly unknown[], void> {
+    const connection = await this.#connect();
+    try {
       const result = await connection.stream(sql);
       for (;;) {
         const chunk = await result.fetchChunk();
         if (!chunk || chunk.rowCount === 0) return;
-        await take(chunk.getColumnValues(0));
+        yield chunk.getColumnValues(0);
       }
-    });
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#disconnect(connection);
+    }
   }
 
   /** Waits for all of some work. If some of it fails, the statements of the rest are interrupted. */
   async all<T extends readonly unknown[]>(work: { readonly [I in keyof T]: Promise<T[I]> }): Promise<T> {
-    let cause: { readonly error: unknown } | undefined;
-    const fail = (error: unknown) => {
-      cause ??= { error }; // what is interrupted fails later
-      this.#interrupt();
-    };
-    for (const one of work) one.catch(fail);
-    const ended = await Promise.allSettled(work);
-    if (cause) throw (cause as { readonly error: unknown }).error;
-    return ended.map((one) => (one as PromiseFulfilledResult<unknown>).value) as unknown as T;
+    try {
+      return (await Promise.all(work)) as unknown as T;
+    } catch (error) {
+      this.#interrupt(); // what is interrupted fails later
+      await Promise.allSettled(work);
+      throw error;
+    }
   }
 
   async #on<T>(run: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-    const { signal } = this.#limits;
-    signal?.throwIfAborted();
-    const connection = await this.#instance.connect();
-    this.#busy.add(connection);
+    const connection = await this.#connect();
     try {
       return await run(connection);
     } catch (error) {
-      signal?.throwIfAborted();
       throw this.#explained(error);
     } finally {
-      this.#busy.delete(connection);
-      connection.closeSync(); // nothing runs on it; else it would never end
+      this.#disconnect(connection);
     }
+  }
+
+  async #connect(): Promise<DuckDBConnection> {
+    this.#limits.signal?.throwIfAborted();
+    const connection = await this.#instance.connect();
+    this.#busy.add(connection);
+    return connection;
+  }
+
+  #disconnect(connection: DuckDBConnection): void {
+    this.#busy.delete(connection);
+    connection.closeSync(); // nothing runs on it; else it would never end
   }
 
   /** Closes the instance, on which no statement may run, and removes its files. */
@@ -182,8 +192,13 @@ export class DuckDb {
     await rm(`${folder}/spill`, { recursive: true, force: true });
   }
 
-  /** What DuckDB says begins with a class, and may go on with the statement, advice or a stack trace. */
+  /**
+   * What DuckDB says begins with a class, and may go on with the statement, advice or a stack trace.
+   *
+   * @returns the error to throw. @throws the signal's reason if it was aborted.
+   */
   #explained(cause: unknown): unknown {
+    this.#limits.signal?.throwIfAborted();
     if (cause instanceof GpusortError || !(cause instanceof Error)) return cause;
     const [, kind = "", text = ""] = /^(?:([\w ]*? Error): )?(.*)/.exec(cause.message) ?? [];
     const { memoryBytes, folder, names } = this.#limits;

@@ -108,15 +108,15 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     `${structures} LIMIT ${FIRST_LINES}`,
     `SELECT DISTINCT s FROM (${structures}) ORDER BY s`,
   ]) {
-    await duckDb.column(sql, async (values) => {
+    for await (const values of duckDb.column(sql)) {
       for (const value of values) shape = merged(shape, shapeOf(JSON.parse(value as string)));
-    });
+    }
   }
-  const all = shape as Shape;
-  if (all === "NULL") throw wrong("has no objects, so it has no columns", "sort files that have some");
-  if (typeof all === "string" || !("members" in all))
+  if (shape === "NULL") throw wrong("has no objects, so it has no columns", "sort files that have some");
+  if (typeof shape === "string" || !("members" in shape))
     throw wrong("has a line that is no object", "write rows as {…}, one on each line");
-  const names = [...all.members.keys()];
+  const { members } = shape;
+  const names = [...members.keys()];
   if (!areUnique(names) || names.length === 0) {
     throw wrong(
       "has a column without a name, or two that differ in case alone",
@@ -124,7 +124,7 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     );
   }
   const columns = names.map((name) => {
-    const type = typeOf(all.members.get(name)!);
+    const type = typeOf(members.get(name)!);
     if (type) return `${nameSql(name)}: ${textSql(type)}`;
     throw wrong(
       `has numbers in the column ${name} that no one type holds: of more than 38 digits, or more than a double has`,

@@ -165,6 +165,7 @@ function notPacked(name: string, what: string, hint: string): InputError {
 /** The numbers of rows. */
 const numberItem = keyItem(elementType("u32"));
 const numberStyle: Style = { format: "raw", byteOrder: "little" };
+const rowNumbers = { item: numberItem, like: numberStyle };
 
 /** Writes the numbers of the sorted rows, which are the last column of a table. @returns the output, as wrapped. */
 async function writeIndices(
@@ -179,15 +180,18 @@ async function writeIndices(
     compress: options.compress ?? splitCompression(name).compression,
     to: options.to ?? (kind === "lines" || kind === "csv" ? "text" : kind),
   };
-  const { file, sink } = await openOutput(opened, numberItem, numberStyle, count, style as OutputOptions, {
-    tools,
-  });
+  const { file, sink } = await openOutput(
+    opened,
+    { ...rowNumbers, itemCount: count },
+    style as OutputOptions,
+    { tools },
+  );
   let written = 0;
-  await duckDb.column(lastColumnSql(path, columns.length), async (values) => {
+  for await (const values of duckDb.column(lastColumnSql(path, columns.length))) {
     const numbers = Uint32Array.from(values as ArrayLike<bigint>, Number);
     await sink.write(new Uint8Array(numbers.buffer), written);
     written += numbers.byteLength;
-  });
+  }
   await sink.end();
   return file;
 }
