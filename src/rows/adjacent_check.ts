@@ -6,8 +6,8 @@ import { isGuess, requireGuessedValues, type Widen, widened } from "./order/gues
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied, type TalliedText } from "./order/tally.js";
 import { runReporting } from "./report.js";
+import type { RowBatch } from "./row_batch.js";
 import type { RowRunner } from "./row_kernels.js";
-import type { RowSorter } from "./row_sorter.js";
 import { canReadAgain, RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
@@ -45,7 +45,7 @@ export interface ComparedPart {
   readonly isFirst: boolean;
   /** What the keys of all parts from the first one on hold. */
   readonly tallies: readonly KeyTally[];
-  readonly sorter: RowSorter;
+  readonly batch: RowBatch;
   readonly text: RowText;
   /** A copy of a row of the batch, without its terminator. */
   rowContent(row: number): Uint8Array;
@@ -88,13 +88,13 @@ export async function* checkAdjacentRows(
   let tallies = new KeyTallies(order.keys.length);
   try {
     for (;;) {
-      const { sorter, ended, firstRow } = await text.next(last);
+      const { batch, ended, firstRow } = await text.next(last);
       const carried = last === undefined ? 0 : 1;
       const own: TalliedText = {
         placeOf: (row) => text.placeOf(firstRow + row - carried),
-        textBetween: (from, to) => sorter.textBetween(from, to),
+        textBetween: (from, to) => batch.textBetween(from, to),
       };
-      const reports = await compare(space, sorter, carried === 0, signal);
+      const reports = await compare(space, batch, carried === 0, signal);
       const invalid = firstInvalid(reports.all);
       if (invalid) {
         const wider = widened(invalid, reports.all, own, space.order, widen);
@@ -107,15 +107,15 @@ export async function* checkAdjacentRows(
       tallies.add(reports.all, own);
       const { compared } = reports;
       const sum = (place: number) => compared.reduce((all, words) => all + words[place]!, 0);
-      const pairs = Math.max(0, sorter.rows - 1);
+      const pairs = Math.max(0, batch.rows - 1);
       if (sum(COMPARED) !== pairs) throw sortFault(`${sum(COMPARED)} of ${pairs} neighbours were compared`);
       const first = (place: number) => compared.find((words) => words[place]! > 0)?.[place];
       yield {
         isFirst: carried === 0,
         tallies: tallies.all,
-        sorter,
+        batch,
         text,
-        rowContent: (row) => withoutTerminator(sorter.rowBytes(row), order),
+        rowContent: (row) => withoutTerminator(batch.rowBytes(row), order),
         carried,
         firstRow,
         inversions: sum(3),
@@ -124,7 +124,7 @@ export async function* checkAdjacentRows(
         firstEqual: first(5),
       };
       if (ended) return requireGuessedValues(space.order, tallies.all);
-      last = sorter.rowBytes(sorter.rows - 1);
+      last = batch.rowBytes(batch.rows - 1);
     }
   } finally {
     await text.close();
@@ -143,12 +143,12 @@ function withoutTerminator(row: Uint8Array, { terminator }: RowOrder): Uint8Arra
  */
 async function compare(
   space: RowWorkspace,
-  sorter: RowSorter,
+  batch: RowBatch,
   countsFirst: boolean,
   signal: AbortSignal | undefined,
 ) {
-  const pairs = sorter.rows - 1;
-  const pieces = Math.max(Math.ceil(pairs / PIECE_ROWS), Math.ceil(sorter.textBytes / PIECE_BYTES));
+  const pairs = batch.rows - 1;
+  const pieces = Math.max(Math.ceil(pairs / PIECE_ROWS), Math.ceil(batch.textBytes / PIECE_BYTES));
   const calls = piecesOf(pairs, Math.min(pairs, pieces)).map(({ from, count }) => (report: number) => [
     from + 1,
     count,
@@ -157,6 +157,6 @@ async function compare(
     space.at.order,
   ]);
   const compared = pairs < 1 ? [] : await runReporting(space, "compare_neighbours", calls, signal);
-  const alone = pairs === 0 && countsFirst ? await sorter.checkKeys(0) : [];
-  return { compared, all: [...compared, ...alone, ...(await sorter.checkMoreKeys())] };
+  const alone = pairs === 0 && countsFirst ? await batch.checkKeys(0) : [];
+  return { compared, all: [...compared, ...alone, ...(await batch.checkMoreKeys())] };
 }

@@ -6,8 +6,8 @@ import { RowMerge, type StoredRun, sumOfNumbers } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
-import type { Report } from "./report.js";
 import type { RowRunner } from "./row_kernels.js";
+import { RowSorter } from "./row_sorter.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 import { type NumbersOf, writeRows, writtenNumbers } from "./write_rows.js";
@@ -96,6 +96,19 @@ export async function sortRows(runner: RowRunner, job: RowJob, write: WriteText)
   }
 }
 
+/** A part of the text in order. */
+interface SortedPart extends TextPart {
+  /** The first places of the order that hold their rows. */
+  readonly ordered: number;
+  /** The sum of the hashes of the rows before they were sorted; undefined if not all of them are moved. */
+  readonly hashes: bigint | undefined;
+}
+
+/** Another order, as a row shows that a guess is wrong. */
+interface WiderOrder {
+  readonly wider: RowOrder;
+}
+
 class RowSort {
   readonly #job: RowJob;
   readonly #space: RowWorkspace;
@@ -110,8 +123,6 @@ class RowSort {
    */
   #bound: bigint | undefined;
   readonly #text: RowText;
-  /** The sum of the hashes of the last batch before it was sorted; undefined if not all of it is moved. */
-  #before: bigint | undefined;
   #tallies: KeyTallies;
 
   constructor(runner: RowRunner, job: RowJob, write: WriteText) {
@@ -128,27 +139,31 @@ class RowSort {
     const { head, numbers, onStart, unique } = this.#job;
     const first = await this.#text.next();
     if (first.ended) {
-      const all = !unique && head >= first.sorter.rows;
-      const bytes = numbers ? 4 * first.sorter.rows : first.sorter.start(first.sorter.rows);
+      const all = !unique && head >= first.batch.rows;
+      const bytes = numbers ? 4 * first.batch.rows : first.batch.start(first.batch.rows);
       const writtenBytes = all ? bytes + (numbers ? 0 : this.#text.reader.header.length) : undefined;
-      onStart?.({ rows: first.sorter.rows, writtenBytes });
-      for (let order: RowOrder | undefined; ; ) {
-        order = await this.#order(first);
-        if (!order) break;
-        first.sorter.reorder(order);
+      onStart?.({ rows: first.batch.rows, writtenBytes });
+      let sorted = await this.#sort(first);
+      while ("wider" in sorted) {
+        first.batch.reorder(sorted.wider);
         this.#tallies = this.#newTallies();
+        sorted = await this.#sort(first);
       }
       this.#requireValues();
       await this.#writeHeader();
-      const moved = await this.#move(first, this.#write, { numbers: numbers ? () => {} : undefined });
+      const moved = await this.#move(sorted, this.#write, { numbers: numbers ? () => {} : undefined });
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
     this.#store = await this.#job.createStore(this.#text.reader.byteLength);
     for (let part = first; ; part = await this.#text.next()) {
-      const order = part.sorter.rows > 0 ? await this.#spill(part) : undefined;
-      if (order) await this.#beginAnew(order);
-      else if (part.ended) break;
+      const sorted = part.batch.rows > 0 ? await this.#sort(part) : undefined;
+      if (sorted && "wider" in sorted) {
+        await this.#beginAnew(sorted.wider);
+        continue;
+      }
+      if (sorted) await this.#spill(sorted);
+      if (part.ended) break;
     }
     this.#requireValues();
     await this.#writeHeader();
@@ -197,37 +212,36 @@ class RowSort {
     if (header.length > 0 && !this.#job.numbers) await this.#write(new Uint8Array(header));
   }
 
-  /** Sorts a batch. @returns the order to begin anew with, if a row shows that a guess is wrong. */
-  async #order({ sorter, firstRow }: TextPart): Promise<RowOrder | undefined> {
-    const { head, verify, widen } = this.#job;
+  async #sort(part: TextPart): Promise<SortedPart | WiderOrder> {
+    const { batch, firstRow } = part;
+    const { head, verify, widen, signal } = this.#job;
+    const sorter = new RowSorter(batch, this.#clock, signal);
     // Rows that are left out are not moved.
-    const isHashed = verify && head >= sorter.rows && this.#bound === undefined;
-    this.#before = isHashed ? await this.#clock.time("verify", 0, () => sorter.hash(0)) : undefined;
+    const isHashed = verify && head >= batch.rows && this.#bound === undefined;
+    const hashes = isHashed ? await this.#clock.time("verify", 0, () => batch.hash(0)) : undefined;
     const text = {
       placeOf: (row: number) => this.#text.placeOf(firstRow + row),
-      textBetween: (from: number, to: number) => sorter.textBetween(from, to),
+      textBetween: (from: number, to: number) => batch.textBetween(from, to),
     };
     const selection = { head, bound: this.#bound };
     const reports = await sorter.readKeys(selection);
     const invalid = firstInvalid(reports);
-    if (invalid) return widened(invalid, reports, text, this.#space.order, widen);
+    if (invalid) return { wider: widened(invalid, reports, text, this.#space.order, widen) };
     this.#tallies.add(reports, text);
-    await sorter.sort(selection);
-    return undefined;
+    return { ...part, ordered: await sorter.sort(selection), hashes };
   }
 
-  /** Writes a sorted batch. */
+  /** Writes a sorted part. */
   async #move(
-    { sorter }: TextPart,
+    { batch, ordered, hashes }: SortedPart,
     write: WriteText,
     how: { readonly pieceRows?: number; readonly numbers?: NumbersOf | undefined },
   ) {
     const { head, signal } = this.#job;
-    const before = this.#before;
-    const places = { from: 0, end: sorter.ordered, head, ...how };
+    const places = { from: 0, end: ordered, head, ...how };
     const tools = { space: this.#space, clock: this.#clock, signal };
-    const moved = await writeRows({ ...tools, sorter, ...places, write });
-    if (before !== undefined && moved.all && moved.hashes !== before) {
+    const moved = await writeRows({ ...tools, batch, ...places, write });
+    if (hashes !== undefined && moved.all && moved.hashes !== hashes) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
       });
@@ -235,37 +249,32 @@ class RowSort {
     return moved;
   }
 
-  /** Writes a batch to the store, as a run. @returns the order to begin anew with, as `order`. */
-  async #spill(part: TextPart): Promise<RowOrder | undefined> {
-    const order = await this.#order(part);
-    if (order) return order;
+  /** Writes a sorted part to the store, as a run. */
+  async #spill(part: SortedPart): Promise<void> {
     const at = this.#stored;
-    let next = at;
     const store = this.#store!;
     const keep = async (bytes: Uint8Array<ArrayBuffer>) => {
-      const offset = next;
-      next += bytes.length;
+      const offset = this.#stored;
+      this.#stored += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
-    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.sorter.rows / SAMPLES) });
-    if (moved.rows === 0) return undefined;
+    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    if (moved.rows === 0) return;
     if (moved.rows >= this.#job.head) {
-      const last = await part.sorter.firstWord(part.sorter.rowAt(moved.end - 1));
+      const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
     }
     const { samples } = moved;
-    const numbersAt = this.#job.numbers ? next : undefined;
+    const numbersAt = this.#job.numbers ? this.#stored : undefined;
     let numberSums: number[] | undefined;
     if (numbersAt !== undefined) {
       if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
-      const rows = writtenNumbers(this.#space, part.sorter.places.elements, { from: 0, end: moved.end });
+      const rows = writtenNumbers(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
       for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
       numberSums = samples.map((sample, i) => sumOfNumbers(rows.subarray(sample.rows, samples[i + 1]?.rows)));
       await keep(new Uint8Array(rows.buffer));
     }
-    this.#stored = next;
     this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, numberSums, samples });
-    return undefined;
   }
 
   #tooMany(): InputError {

@@ -29,15 +29,15 @@ export async function rowSummary(
       [firstInversion, first, last] = [undefined, undefined, undefined];
     }
     tallies = part.tallies;
-    const { sorter, carried, firstRow } = part;
-    if (sorter.rows === carried) continue;
+    const { batch, carried, firstRow } = part;
+    if (batch.rows === carried) continue;
     if (part.firstInversion !== undefined) firstInversion ??= firstRow + part.firstInversion - carried - 1;
-    count += sorter.rows - carried;
+    count += batch.rows - carried;
     inversions += part.inversions;
     duplicates += part.equal;
-    sum += await sorter.hash(carried);
+    sum += await batch.hash(carried);
     first ??= part.rowContent(0);
-    last = part.rowContent(sorter.rows - 1);
+    last = part.rowContent(batch.rows - 1);
   }
   options.onTallied?.(tallies, true);
   const checksum = wordsOf(sum);

@@ -4,7 +4,7 @@ import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { ReplayedText, type RowTextReader } from "./merge/replayed_text.js";
 import type { RowPlace } from "./order/tally.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
-import { RowSorter } from "./row_sorter.js";
+import { RowBatch } from "./row_batch.js";
 import { LONGEST_TEXT, type RowWorkspace } from "./workspace.js";
 
 /** The most and the fewest bytes of a read. Within these, a read is a small part of the memory. */
@@ -13,7 +13,7 @@ const LEAST_READ = 1 << 16;
 
 /** Rows that fit in the memory, and whether they are the last ones. */
 export interface TextPart {
-  readonly sorter: RowSorter;
+  readonly batch: RowBatch;
   readonly ended: boolean;
   /** The number of the first row of the batch among all rows of the inputs. */
   readonly firstRow: number;
@@ -116,7 +116,7 @@ export class RowText {
     await this.#kept?.writing;
     const space = this.#space;
     const { text } = space.at;
-    const sorter = new RowSorter(space, this.#clock, this.#signal);
+    const batch = new RowBatch(space, this.#signal);
     const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)), most);
     let filled = before.length;
     const readNext = (at: number, begun?: () => void) => {
@@ -139,7 +139,7 @@ export class RowText {
     await Promise.race([begun, reading]); // before this thread is busy with kernels
     space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
     space.bytes(text, filled).set(before);
-    if (filled > 0) await sorter.count(filled);
+    if (filled > 0) await batch.count(filled);
     while (reading) {
       const bytes: number = await reading;
       if (this.#reader.byteLength === undefined) space.engage(filled + bytes);
@@ -147,37 +147,37 @@ export class RowText {
       filled += bytes;
       ended = bytes < chunk;
       const isLimited = most < Number.POSITIVE_INFINITY;
-      const count = () => this.#clock.time("extract", 0, () => sorter.count(bytes));
+      const count = () => this.#clock.time("extract", 0, () => batch.count(bytes));
       if (isLimited) await count();
       // The next piece is read while this one is looked through, if the rows seem to leave room for it.
-      const rows = Math.ceil((sorter.rows / Math.max(1, sorter.textBytes)) * (filled + chunk));
+      const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
       const fits = filled + chunk <= LONGEST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
-      const isWanted = !isLimited || sorter.rows === Number(before.length > 0);
+      const isWanted = !isLimited || batch.rows === Number(before.length > 0);
       reading = !ended && fits && isWanted ? readNext(filled) : undefined;
       reading?.catch(() => {}); // awaited in the next turn
       if (!isLimited) await count();
     }
-    while (space.bytesFor(sorter.textBytes, sorter.rows) > space.most && sorter.dropLast()) ended = false;
+    while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
     // Where these bytes are, `find` stores the begins of rows.
-    const dropped = space.bytes(text + sorter.textBytes, filled - sorter.textBytes).slice();
-    const whole = await this.#clock.time("extract", 0, () => sorter.find());
-    const own = sorter.rows - Number(before.length > 0);
+    const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
+    const whole = await this.#clock.time("extract", 0, () => batch.find());
+    const own = batch.rows - Number(before.length > 0);
     if (ended && whole < filled) throw unclosedQuote(this.#name);
-    this.#numberInputs(sorter, before.length, whole);
+    this.#numberInputs(batch, before.length, whole);
     if (!ended) {
       if (own === 0) throw rowTooLong(this.placeOf(this.#rows), filled - before.length);
-      const rest = space.bytes(text + whole, sorter.textBytes - whole);
+      const rest = space.bytes(text + whole, batch.textBytes - whole);
       this.#reader.unread(Buffer.concat([rest, dropped]));
     }
     const firstRow = this.#rows;
-    const { misquoted } = sorter;
+    const { misquoted } = batch;
     if (misquoted !== undefined)
       throw textAfterQuote(this.placeOf(firstRow + misquoted - Number(before.length > 0)));
     this.#rows += own;
     this.#bytes += whole - before.length;
     this.#last = { at: text + before.length, bytes: whole - before.length };
     if (!ended) await this.#keepLast();
-    return { sorter, ended, firstRow };
+    return { batch, ended, firstRow };
   }
 
   /** Where a row is, by its number among all rows of the inputs. */
@@ -195,16 +195,16 @@ export class RowText {
   /**
    * Finds the first rows of the inputs that begin in a batch, which starts with `extra` bytes of another row.
    */
-  #numberInputs(sorter: RowSorter, extra: number, end: number): void {
+  #numberInputs(batch: RowBatch, extra: number, end: number): void {
     const { starts } = this.#reader;
     const first = Number(extra > 0);
     for (let input = this.#firstRows.length; input < starts.length; input++) {
       const position = starts[input]!.position - this.#bytes + extra;
       if (position > end) return;
-      let [low, high] = [first, sorter.rows];
+      let [low, high] = [first, batch.rows];
       while (low < high) {
         const middle = (low + high) >>> 1;
-        if (sorter.start(middle) < position) low = middle + 1;
+        if (batch.start(middle) < position) low = middle + 1;
         else high = middle;
       }
       this.#firstRows.push(this.#rows + low - first);

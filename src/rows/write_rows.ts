@@ -3,7 +3,7 @@ import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { DoubleBuffer, type WriteText } from "./double_buffer.js";
 import { sortFault } from "./errors.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
-import type { RowPiece, RowSorter } from "./row_sorter.js";
+import type { RowBatch, RowPiece } from "./row_batch.js";
 import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
 
 /** The most rows of a piece, which one thread moves. */
@@ -47,8 +47,8 @@ export interface WrittenRows {
 /** What to write, and where to. */
 export interface WriteRowsJob {
   readonly space: RowWorkspace;
-  /** Holds the rows in their order. */
-  readonly sorter: Pick<RowSorter, "places" | "rowAt" | "rows" | "start">;
+  /** Holds the rows, and the elements in their order. */
+  readonly batch: Pick<RowBatch, "places" | "rowAt" | "rows" | "start">;
   /** The first place in the order that is written, and the one after the last. */
   readonly from: number;
   readonly end: number;
@@ -100,7 +100,7 @@ class RowWriter {
   #hashes = 0n;
 
   constructor(job: WriteRowsJob) {
-    const { scratch, scratchBytes } = job.sorter.places;
+    const { scratch, scratchBytes } = job.batch.places;
     this.#job = job;
     this.#output = new DoubleBuffer(job.write, job.signal);
     this.#windowBytes = Math.min(MOST_WINDOW, Math.floor(scratchBytes / 2));
@@ -131,9 +131,9 @@ class RowWriter {
 
   /** The place after the one with the last of `head` rows. */
   #placeAfterHead(): number {
-    const { space, sorter, from, end, head } = this.#job;
+    const { space, batch, from, end, head } = this.#job;
     if (head >= end - from) return end;
-    const words = space.words(sorter.places.elements, 4 * end);
+    const words = space.words(batch.places.elements, 4 * end);
     let rows = 0;
     let place = from;
     for (; place < end && rows < head; place++) rows += Number(words[4 * place + 3] !== EQUAL);
@@ -142,8 +142,8 @@ class RowWriter {
 
   /** Divides the places from one to another into pieces. */
   #piecesOf(from: number, last: number): RowPiece[] {
-    const { space, sorter, pieceRows = PIECE_ROWS, numbers } = this.#job;
-    const windowRows = this.#windowBytes / (sorter.start(sorter.rows) / Math.max(1, sorter.rows));
+    const { space, batch, pieceRows = PIECE_ROWS, numbers } = this.#job;
+    const windowRows = this.#windowBytes / (batch.start(batch.rows) / Math.max(1, batch.rows));
     // Numbers of rows are written as they are, so long rows need no share of their own.
     const shareRows = numbers
       ? PIECE_ROWS
@@ -156,9 +156,9 @@ class RowWriter {
   /** Measures pieces, and divides those that do not fit a window until they have only one row. */
   async #measure(pieces: readonly RowPiece[]): Promise<Piece[]> {
     if (pieces.length === 0) return [];
-    const { space, sorter, signal } = this.#job;
+    const { space, batch, signal } = this.#job;
     const calls = pieces.map(({ from, count }) => (report: number) => [
-      sorter.places.elements + from * ELEMENT_BYTES,
+      batch.places.elements + from * ELEMENT_BYTES,
       count,
       report,
       space.at.order,
@@ -181,11 +181,11 @@ class RowWriter {
 
   /** Writes the numbers of the rows of some pieces. @returns how many pieces. */
   async #writeNumbers(pieces: readonly Piece[], next: number, numbers: NumbersOf): Promise<number> {
-    const { space, sorter } = this.#job;
+    const { space, batch } = this.#job;
     const some = pieces.slice(next, next + MOST_PIECES);
     await this.#move(some, undefined);
     const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
-    const rows = writtenNumbers(space, sorter.places.elements, places);
+    const rows = writtenNumbers(space, batch.places.elements, places);
     numbers(rows);
     await this.#output.next(this.#halves); // they take none of the scratch, but two of them wait at most
     this.#output.send(new Uint8Array(rows.buffer));
@@ -194,17 +194,17 @@ class RowWriter {
 
   /** Writes the rows of as many pieces as fit a window. @returns how many pieces. */
   async #writeWindow(pieces: readonly Piece[], next: number): Promise<number> {
-    const { space, sorter } = this.#job;
+    const { space, batch } = this.#job;
     let length = 0;
     let after = next;
     while (after < pieces.length && length + pieces[after]!.bytes <= this.#windowBytes)
       length += pieces[after++]!.bytes;
     if (after === next) {
       // A row that is longer than a window is written from where it is.
-      const row = sorter.rowAt(pieces[next]!.from);
+      const row = batch.rowAt(pieces[next]!.from);
       await this.#move([pieces[next]!], undefined);
-      const start = sorter.start(row);
-      this.#output.send(space.bytes(sorter.places.text + start, sorter.start(row + 1) - start));
+      const start = batch.start(row);
+      this.#output.send(space.bytes(batch.places.text + start, batch.start(row + 1) - start));
       return 1;
     }
     const at = await this.#output.next(this.#halves);
@@ -215,10 +215,10 @@ class RowWriter {
 
   /** Moves rows to an address, or only compares and hashes them, and adds up what the kernels report. */
   async #move(pieces: readonly Piece[], out: number | undefined): Promise<void> {
-    const { space, sorter, clock, signal } = this.#job;
+    const { space, batch, clock, signal } = this.#job;
     let to = out ?? 0;
     const calls = pieces.map((piece) => {
-      const own = sorter.places.elements + piece.from * ELEMENT_BYTES;
+      const own = batch.places.elements + piece.from * ELEMENT_BYTES;
       const begin = to;
       if (out !== undefined) to += piece.bytes;
       const before = piece.from > 0 ? own - ELEMENT_BYTES : 0;

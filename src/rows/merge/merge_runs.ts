@@ -3,7 +3,8 @@ import type { PhaseClock } from "../../core/streams/phase_clock.js";
 import type { WriteText } from "../double_buffer.js";
 import { sortFault, temporaryFileChanged } from "../errors.js";
 import { sumOf } from "../report.js";
-import { type RowPiece, RowSorter } from "../row_sorter.js";
+import { RowBatch, type RowPiece } from "../row_batch.js";
+import { RowSorter } from "../row_sorter.js";
 import { ELEMENT_BYTES, LONGEST_TEXT, type RowWorkspace } from "../workspace.js";
 import { type Sample, writeRows } from "../write_rows.js";
 
@@ -32,7 +33,7 @@ interface Slice {
 
 /** What is sorted at a time: a piece of each run. */
 interface Part {
-  readonly sorter: RowSorter;
+  readonly batch: RowBatch;
   readonly slices: readonly Slice[];
   /** For each row of the batch its number in the input, if that is wanted. */
   readonly numbers: Uint32Array | undefined;
@@ -78,25 +79,26 @@ export class RowMerge {
     let left = 0n;
     let [rows, parts] = [0, 0];
     while (rows < options.head && this.#runs.some(({ run, bytes }) => bytes < run.bytes)) {
-      const { sorter, slices, numbers } = await this.#read(last);
+      const { batch, slices, numbers } = await this.#read(last);
       const first = last ? 1 : 0;
       const before = options.verify
-        ? await this.#clock.time("verify", 0, () => checkedHash(sorter, slices, numbers, left))
+        ? await this.#clock.time("verify", 0, () => checkedHash(batch, slices, numbers, left))
         : 0n;
+      const sorter = new RowSorter(batch, this.#clock, this.#signal);
       await sorter.readKeys();
       await sorter.sort();
-      if (last && sorter.rowAt(0) !== 0) throw sortFault("the parts of the output are not in order");
+      if (last && batch.rowAt(0) !== 0) throw sortFault("the parts of the output are not in order");
       const lasts = slices.filter(({ isLast }) => !isLast).map((slice) => slice.end - 1);
-      const end = safeEnd(this.#space, sorter, new Set(lasts));
+      const end = safeEnd(this.#space, batch, new Set(lasts));
       const places = { from: first, end, head: options.head - rows, numbers: mapOf(numbers) };
-      const moved = await writeRows({ ...this.#tools, sorter, ...places, write });
+      const moved = await writeRows({ ...this.#tools, batch, ...places, write });
       if (options.verify && moved.all) {
-        left = await this.#hashFrom(sorter, end);
+        left = await this.#hashFrom(batch, end);
         if (BigInt.asUintN(64, moved.hashes + left) !== before)
           throw sortFault("rows changed while they were merged");
       }
-      last = sorter.rowBytes(sorter.rowAt(end - 1));
-      this.#advance(sorter, slices, end);
+      last = batch.rowBytes(batch.rowAt(end - 1));
+      this.#advance(batch, slices, end);
       rows += moved.rows;
       parts++;
     }
@@ -104,10 +106,10 @@ export class RowMerge {
   }
 
   /** The sum of the hashes of the rows of a batch from a place on, which are not written yet. */
-  async #hashFrom(sorter: RowSorter, place: number): Promise<bigint> {
-    if (place === sorter.rows) return 0n;
-    const places = { from: place, end: sorter.rows, head: Number.POSITIVE_INFINITY };
-    const { hashes } = await writeRows({ ...this.#tools, sorter, ...places, write: async () => {} });
+  async #hashFrom(batch: RowBatch, place: number): Promise<bigint> {
+    if (place === batch.rows) return 0n;
+    const places = { from: place, end: batch.rows, head: Number.POSITIVE_INFINITY };
+    const { hashes } = await writeRows({ ...this.#tools, batch, ...places, write: async () => {} });
     return hashes;
   }
 
@@ -140,12 +142,12 @@ export class RowMerge {
         row = end;
       }
     });
-    const sorter = new RowSorter(space, this.#clock, this.#signal);
+    const batch = new RowBatch(space, this.#signal);
     await this.#clock.time("extract", 0, async () => {
-      await sorter.count(total);
-      await sorter.find();
+      await batch.count(total);
+      await batch.find();
     });
-    if (sorter.rows !== row) throw temporaryFileChanged();
+    if (batch.rows !== row) throw temporaryFileChanged();
     for (const { open, from, end } of slices) {
       if (open.run.numbersAt === undefined || end === from) continue;
       numbers ??= new Uint32Array(row);
@@ -153,7 +155,7 @@ export class RowMerge {
       const bytes = new Uint8Array(some.buffer, some.byteOffset, some.byteLength);
       await this.#store.read(bytes, open.run.numbersAt + 4 * open.rows);
     }
-    return { sorter, slices, numbers };
+    return { batch, slices, numbers };
   }
 
   /**
@@ -191,17 +193,17 @@ export class RowMerge {
   }
 
   /** Counts what was written of each run. */
-  #advance(sorter: RowSorter, slices: readonly Slice[], end: number): void {
+  #advance(batch: RowBatch, slices: readonly Slice[], end: number): void {
     // Few rows are left in memory, so they are counted.
     const left = slices.map(() => 0);
-    for (let place = end; place < sorter.rows; place++) {
-      const row = sorter.rowAt(place);
+    for (let place = end; place < batch.rows; place++) {
+      const row = batch.rowAt(place);
       left[slices.findIndex((slice) => row < slice.end)]!++;
     }
     for (const [i, { open, from, end: after }] of slices.entries()) {
       const written = after - from - left[i]!;
       open.read = open.rows + after - from;
-      open.bytes += sorter.start(from + written) - sorter.start(from);
+      open.bytes += batch.start(from + written) - batch.start(from);
       open.rows += written;
     }
   }
@@ -215,13 +217,13 @@ export class RowMerge {
  * @returns the sum of all, modulo 2^64. @throws VerifyError if a temporary file changed.
  */
 async function checkedHash(
-  sorter: RowSorter,
+  batch: RowBatch,
   slices: readonly Slice[],
   numbers: Uint32Array | undefined,
   left: bigint,
 ): Promise<bigint> {
   const pieces = slices.flatMap(piecesOfSlice);
-  const hashes = await sorter.hashesOf(pieces);
+  const hashes = await batch.hashesOf(pieces);
   const isSame = pieces.every(({ from, count, expected }, i) => {
     if (!expected) return true;
     const number = numbers && sumOfNumbers(numbers.subarray(from, from + count));
@@ -261,13 +263,13 @@ function piecesOfSlice({ open, from, end }: Slice): HashedPiece[] {
  *
  * @param lasts the last rows that were read of the sorted parts that go on.
  */
-function safeEnd(space: RowWorkspace, sorter: RowSorter, lasts: ReadonlySet<number>): number {
+function safeEnd(space: RowWorkspace, batch: RowBatch, lasts: ReadonlySet<number>): number {
   // A row that was not read is not before the last row that was read of its part: and rows that are equal to
   // that one come later if their part comes later.
-  if (lasts.size === 0) return sorter.rows;
-  const words = space.words(sorter.places.elements, (ELEMENT_BYTES / 4) * sorter.rows);
-  for (let place = 0; place < sorter.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
-  return sorter.rows;
+  if (lasts.size === 0) return batch.rows;
+  const words = space.words(batch.places.elements, (ELEMENT_BYTES / 4) * batch.rows);
+  for (let place = 0; place < batch.rows; place++) if (lasts.has(words[4 * place + 2]!)) return place + 1;
+  return batch.rows;
 }
 
 /** Turns numbers of rows in a batch into their numbers in the input. */

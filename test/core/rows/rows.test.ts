@@ -9,10 +9,9 @@ import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { readDistinctTotals } from "../../../src/core/rows/distinct.js";
 import { readRowTotals } from "../../../src/core/rows/inspect.js";
-import { PhaseClock } from "../../../src/core/streams/phase_clock.js";
 import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
+import { RowBatch } from "../../../src/rows/row_batch.js";
 import { type RowKernel, rowKernels } from "../../../src/rows/row_kernels.js";
-import { RowSorter } from "../../../src/rows/row_sorter.js";
 import { ELEMENT_BYTES, RowWorkspace } from "../../../src/rows/workspace.js";
 import { rowComparison, rowsOf, withoutMisfits } from "../../support/plain_rows.js";
 import {
@@ -66,7 +65,7 @@ const someFields = (given?: Parameters<typeof someTable>[0]) =>
 async function wordsOnCpu(text: Buffer, order: RowOrder): Promise<BigUint64Array> {
   const runner = new CallingThread<RowKernel>(false, rowKernels);
   const space = new RowWorkspace(runner, order, false, 8 << 20);
-  const batch = new RowSorter(space, new PhaseClock());
+  const batch = new RowBatch(space);
   space.reserve(space.at.text + text.length + 64);
   space.bytes(space.at.text, text.length).set(text);
   await batch.count(text.length);

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../../src/commands/sort/line_keys.js";
-import { PhaseClock } from "../../../src/core/streams/phase_clock.js";
 import type { RowOrder } from "../../../src/rows/order/row_order.js";
 import { sampledCoding } from "../../../src/rows/order/sampled_coding.js";
+import { RowBatch } from "../../../src/rows/row_batch.js";
 import { rowKernels } from "../../../src/rows/row_kernels.js";
-import { RowSorter } from "../../../src/rows/row_sorter.js";
 import { sortRows } from "../../../src/rows/sort_rows.js";
 import { RowWorkspace } from "../../../src/rows/workspace.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
@@ -35,10 +34,10 @@ async function codingOf(row: (i: number) => string, key = "1,1") {
     );
     space.reserve(space.bytesFor(text.length, ROWS));
     space.bytes(space.at.text, text.length).set(text);
-    const sorter = new RowSorter(space, new PhaseClock());
-    await sorter.count(text.length);
-    await sorter.find();
-    return await sampledCoding(space, sorter.places, sorter.rows);
+    const batch = new RowBatch(space);
+    await batch.count(text.length);
+    await batch.find();
+    return await sampledCoding(space, batch.places, batch.rows);
   } finally {
     runner.close();
   }
