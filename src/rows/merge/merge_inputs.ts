@@ -16,7 +16,7 @@ import { aligned, LONGEST_TEXT, REPORTS, RowWorkspace } from "../workspace.js";
 import { chooseRuns, describeRuns, divideRuns, type InputRun, LEAST_SHARED } from "./merge_cuts.js";
 import { type Merged, MergedParts, type MergePart, type PartFault } from "./merge_parts.js";
 import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
-import { SortedInput, type SortedInputOptions } from "./sorted_input.js";
+import { type Region, SortedInput, type SortedInputOptions } from "./sorted_input.js";
 
 /** The most bytes of all inputs that are in memory at a time: few, so that they are still in the cache. */
 const MOST_TEXT_AT_ONCE = 32 << 20;
@@ -159,13 +159,14 @@ class InputMerge {
     const moves = this.#inputs.map((input) => input.leave());
     let position = 0;
     let row = 0;
-    const regions = this.#regions.map((bytes, i) => {
+    const regions: Omit<Region, "starts">[] = [];
+    for (const [i, bytes] of this.#regions.entries()) {
       position += GAP;
-      const region = { position, bytes, first: row, rows: this.#mostRows[i]! };
+      const rows = this.#mostRows[i]!;
+      regions.push({ position, bytes, first: row, rows });
       position += bytes;
-      row += region.rows + 2;
-      return region;
-    });
+      row += rows + 2;
+    }
     this.#textEnd = position;
     this.#starts = aligned(at.text + position + GAP + 64);
     const parts = Math.min(REPORTS, CALLS_PER_THREAD * threads, Math.ceil(row / LEAST_SHARED));

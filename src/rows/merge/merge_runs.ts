@@ -118,44 +118,52 @@ export class RowMerge {
     const space = this.#space;
     const { text } = space.at;
     this.#choose(last?.length ?? 0);
-    const lengths = this.#runs.map(
-      ({ run, bytes, next }) => (run.samples[next]?.offset ?? run.bytes) - bytes,
-    );
-    const total = lengths.reduce((sum, length) => sum + length, last?.length ?? 0);
-    space.reserve(text + total);
-    let at = text;
-    if (last) {
-      space.bytes(at, last.length).set(last);
-      at += last.length;
-    }
-    const slices: Slice[] = [];
-    let numbers: Uint32Array | undefined;
-    let row = last ? 1 : 0;
-    await this.#clock.time("gather", total, async () => {
-      for (const [i, open] of this.#runs.entries()) {
-        const length = lengths[i]!;
-        if (length > 0) await this.#store.read(space.bytes(at, length), open.run.at + open.bytes);
-        at += length;
-        const sample: Sample | undefined = open.run.samples[open.next];
-        const end = row + (sample?.rows ?? open.run.rows) - open.rows;
-        slices.push({ open, bytes: length, from: row, end, isLast: sample === undefined });
-        row = end;
+    const slices = this.#slices(last ? 1 : 0);
+    const textBytes = slices.reduce((sum, { bytes }) => sum + bytes, last?.length ?? 0);
+    space.reserve(text + textBytes);
+    if (last) space.bytes(text, last.length).set(last);
+    await this.#clock.time("gather", textBytes, async () => {
+      let at = text + (last?.length ?? 0);
+      for (const { open, bytes } of slices) {
+        if (bytes > 0) await this.#store.read(space.bytes(at, bytes), open.run.at + open.bytes);
+        at += bytes;
       }
     });
     const batch = new RowBatch(space, this.#signal);
     await this.#clock.time("extract", 0, async () => {
-      await batch.count(total);
+      await batch.count(textBytes);
       await batch.find();
     });
-    if (batch.rows !== row) throw temporaryFileChanged();
+    if (batch.rows !== slices.at(-1)!.end) throw temporaryFileChanged();
+    return { batch, slices, numbers: await this.#readNumbers(slices, batch.rows) };
+  }
+
+  /** What comes next of each run. @param first the number of the first row in the batch. */
+  #slices(first: number): Slice[] {
+    const slices: Slice[] = [];
+    let from = first;
+    for (const open of this.#runs) {
+      const { run, next, bytes, rows } = open;
+      const sample: Sample | undefined = run.samples[next];
+      const end = from + (sample?.rows ?? run.rows) - rows;
+      const isLast = sample === undefined;
+      slices.push({ open, bytes: (sample?.offset ?? run.bytes) - bytes, from, end, isLast });
+      from = end;
+    }
+    return slices;
+  }
+
+  /** The numbers in the input of the rows of slices; undefined if the runs have none. */
+  async #readNumbers(slices: readonly Slice[], rows: number): Promise<Uint32Array | undefined> {
+    if (!this.#runs.some(({ run }) => run.numbersAt !== undefined)) return undefined;
+    const numbers = new Uint32Array(rows);
     for (const { open, from, end } of slices) {
       if (open.run.numbersAt === undefined || end === from) continue;
-      numbers ??= new Uint32Array(row);
       const some = numbers.subarray(from, end);
       const bytes = new Uint8Array(some.buffer, some.byteOffset, some.byteLength);
       await this.#store.read(bytes, open.run.numbersAt + 4 * open.rows);
     }
-    return { batch, slices, numbers };
+    return numbers;
   }
 
   /**
