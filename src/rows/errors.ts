@@ -1,4 +1,4 @@
-import { VerifyError } from "../core/errors.js";
+import { type ErrorDetails, VerifyError } from "../core/errors.js";
 
 /** The error of a check that found a wrong result. */
 export function sortFault(what: string): VerifyError {
@@ -7,10 +7,13 @@ export function sortFault(what: string): VerifyError {
   });
 }
 
+/** What to do if a temporary file, or what was read from it, is not what it must be. */
+export const CHECK_THE_DISK: ErrorDetails = {
+  hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",
+  options: ["tempDir"],
+};
+
 /** The error of rows that come back from a temporary file as others. */
 export function temporaryFileChanged(): VerifyError {
-  return new VerifyError("a temporary file does not hold what was written to it", {
-    hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",
-    options: ["tempDir"],
-  });
+  return new VerifyError("a temporary file does not hold what was written to it", CHECK_THE_DISK);
 }

@@ -4,7 +4,7 @@ import { type MergePlaces, SAMPLES_PER_PART } from "./merge_places.js";
 import type { SortedInput } from "./sorted_input.js";
 
 /** The fewest rows of a part of the result. */
-export const LEAST_SHARED = 2 ** 13;
+export const LEAST_PART_ROWS = 2 ** 13;
 
 /** Rows of an input that are merged together with others. */
 export interface InputRun {
@@ -70,7 +70,7 @@ export async function divideRuns(
 ): Promise<Cut[]> {
   const { at, runner, threads } = space;
   const rows = runs.reduce((sum, { count }) => sum + count, 0);
-  const parts = Math.max(1, Math.min(places.mostParts, Math.floor(rows / LEAST_SHARED)));
+  const parts = Math.max(1, Math.min(places.mostParts, Math.floor(rows / LEAST_PART_ROWS)));
   const { samples: from, cuts: to } = places;
   const cuts: Cut[] = [{ counts: runs.map(() => 0), row: before }];
   if (parts === 1) return cuts;

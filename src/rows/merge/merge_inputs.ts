@@ -13,7 +13,7 @@ import type { RowRunner } from "../row_kernels.js";
 import type { RowReport } from "../sort_rows.js";
 import { rowTooLong } from "../text.js";
 import { aligned, LONGEST_TEXT, REPORTS, RowWorkspace } from "../workspace.js";
-import { chooseRuns, describeRuns, divideRuns, type InputRun, LEAST_SHARED } from "./merge_cuts.js";
+import { chooseRuns, describeRuns, divideRuns, type InputRun, LEAST_PART_ROWS } from "./merge_cuts.js";
 import { type Merged, MergedParts, type MergePart, type PartFault } from "./merge_parts.js";
 import { type MergePlaces, mergePlaces, PART_BYTES } from "./merge_places.js";
 import { type Region, SortedInput, type SortedInputOptions } from "./sorted_input.js";
@@ -27,7 +27,10 @@ const MEMORY_PER_TEXT = 5;
 /** The fewest bytes of a region. */
 const LEAST_REGION = 1 << 12;
 
-/** The bytes of an average row, which say for how many rows a region has room. Of shorter ones, it holds fewer bytes. */
+/**
+ * The bytes of an average row, which say for how many rows a region has room. Of shorter ones, it holds fewer
+ * bytes.
+ */
 const BYTES_PER_ROW = 4;
 
 /** The most bytes of a piece in which rows are counted. */
@@ -62,8 +65,8 @@ export interface MergeJob extends SortedInputOptions {
  * last rows in the regions is merged by the words of its keys: threads merge parts of it, which samples
  * divide, and each part is written while others are merged.
  *
- * @throws InputError if an input is not in order, or as `sortRows`; WrongGuess; VerifyError if the result is not in
- *   order, or does not hold the rows of the inputs.
+ * @throws InputError if an input is not in order, or as `sortRows`; WrongGuess; VerifyError if the result is
+ *   not in order, or does not hold the rows of the inputs.
  */
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteText): Promise<RowReport> {
   const merge = new InputMerge(runner, job, write);
@@ -169,7 +172,7 @@ class InputMerge {
     }
     this.#textEnd = position;
     this.#starts = aligned(at.text + position + GAP + 64);
-    const parts = Math.min(REPORTS, CALLS_PER_THREAD * threads, Math.ceil(row / LEAST_SHARED));
+    const parts = Math.min(REPORTS, CALLS_PER_THREAD * threads, Math.ceil(row / LEAST_PART_ROWS));
     this.#places = mergePlaces(aligned(this.#starts + 4 * row), this.#inputs.length, parts, position, most);
     this.#space.reserve(this.#places.end);
     this.#space.writeOrder(this.#starts);

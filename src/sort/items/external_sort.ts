@@ -1,6 +1,6 @@
 import { allEnded } from "../../core/all_ended.js";
 import type { SortReport } from "../../core/engines/engine.js";
-import { type ErrorDetails, VerifyError } from "../../core/errors.js";
+import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/scan.js";
@@ -15,6 +15,7 @@ import {
   type PhaseName,
 } from "../../core/streams/phase_clock.js";
 import { UniqueSink } from "../../core/streams/unique_sink.js";
+import { CHECK_THE_DISK } from "../../rows/errors.js";
 import { BufferPool } from "../buffer_pool.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "../runs/chunk_size.js";
 import { RankCuts, type Run, sample } from "../runs/rank_cuts.js";
@@ -54,16 +55,12 @@ export interface ExternalReport extends SortReport {
   };
 }
 
-const CHECK_THE_DISK: ErrorDetails = {
-  hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",
-  options: ["tempDir"],
-};
-
 /**
  * Sorts more items than memory holds (out of core), and ends the sink. There are two phases:
  * 1. Run formation reads the items in chunks, sorts each chunk, and writes it to a disk as a run.
- * 2. The distribution phase cuts the runs into buckets, gathers the slices of each bucket, sorts the bucket, and writes it to the sink. It does not merge by comparisons, because a
- *    GPU sorts a bucket faster than JavaScript merges one.
+ * 2. The distribution phase cuts the runs into buckets, gathers the slices of each bucket, sorts the bucket,
+ *    and writes it to the sink. It does not merge by comparisons, because a GPU sorts a bucket faster than
+ *    JavaScript merges one.
  *
  * Each byte is read twice and written twice. If all items fit in one chunk, no disk is used.
  *
@@ -253,9 +250,10 @@ class ExternalJob {
   }
 
   /**
-   * Cuts the runs into buckets, sorts each bucket, and writes it to the sink. A bucket has the items of one range of
-   * ranks of the stable merge, as many as a chunk, so the buckets follow each other in sorted order. It consists of
-   * one slice of each run, and is in order once these, put together in the order of the runs, are sorted stably.
+   * Cuts the runs into buckets, sorts each bucket, and writes it to the sink. A bucket has the items of one
+   * range of ranks of the stable merge, as many as a chunk, so the buckets follow each other in sorted order.
+   * It consists of one slice of each run, and is in order once these, put together in the order of the runs,
+   * are sorted stably.
    */
   async distribute(runs: readonly Run[], sink: ItemSink): Promise<void> {
     const chunkItems = this.#chunkItems;

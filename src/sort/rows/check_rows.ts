@@ -1,4 +1,3 @@
-import { tmpdir } from "node:os";
 import type { Summary } from "../../core/items/summary.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { InputFile } from "../../files/input_file.js";
@@ -9,6 +8,7 @@ import { type RowRunner, rowKernels } from "../../rows/row_kernels.js";
 import { joinRowSummaries, rowSummary } from "../../rows/summarize.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import { defaultMemoryBytes } from "../memory.js";
+import { temporaryFolder } from "../outputs.js";
 import type { OrderInUse } from "./guessed_order.js";
 
 export type { RowDisorder };
@@ -65,7 +65,7 @@ async function checked<T>(
       order: used.current.order,
       widen: used.widen,
       onTallied: used.take,
-      createStore: () => createTemporary(process.env.TMPDIR || tmpdir(), undefined),
+      createStore: () => createTemporary(temporaryFolder("/dev/null", undefined), undefined), // no output
       memoryBytes: Math.min(MOST_MEMORY, defaultMemoryBytes()),
     });
   } finally {

@@ -34,7 +34,8 @@ export type RowInputOptions = Pick<
 /**
  * The order of open inputs that are rows of text.
  *
- * @returns the order, complete: `descending` has become part of it. Undefined if the inputs are numbers or records.
+ * @returns the order, complete: `descending` has become part of it. Undefined if the inputs are numbers or
+ *   records.
  * @throws InputError if the inputs do not have the columns to sort by.
  */
 export async function rowOrderOf(
@@ -43,7 +44,10 @@ export async function rowOrderOf(
 ): Promise<OrderOfInputs | undefined> {
   const { by, format, descending = false } = options;
   if (by && format === undefined) for (const file of files) await refuseJsonLines(file, by);
-  if (kind === "csv") return orderOfTable(files, options);
+  if (kind === "csv") {
+    const csv = await import("./csv_row_order.js"); // few sorts need it
+    return csv.orderOfCsv(files, options);
+  }
   if (kind === "lines") return { order: rowOrder(options) };
   if (kind !== "text" || becomesKeys(options)) return undefined;
   if (format === "text") return orderOfNumbers(descending, false);
@@ -63,7 +67,9 @@ export async function rowOrderOf(
   return { order, by: asText(name, line, value), ...(isHeader && { notice: headerNotice(name, value) }) };
 }
 
-/** Whether numbers of text are read as keys of a type, as an option or the output says, and not moved as lines. */
+/**
+ * Whether numbers of text are read as keys of a type, as an option or the output says, and not moved as lines.
+ */
 function becomesKeys({
   type,
   blankLines,
@@ -73,12 +79,6 @@ function becomesKeys({
 }: RowInputOptions): boolean {
   if ([type, blankLines, textOverflow].some((option) => option !== undefined)) return true;
   return !["auto", "radix"].includes(algorithm) || ["raw", "npy", "text"].includes(written ?? "");
-}
-
-/** The order of records of CSV: few sorts need it. */
-async function orderOfTable(files: readonly InputFile[], options: RowInputOptions): Promise<OrderOfInputs> {
-  const table = await import("../tables/table_order.js");
-  return table.orderOfTable(files, options);
 }
 
 /** The order that the options ask for. Without keys, whole lines are compared byte by byte. */

@@ -12,21 +12,21 @@ import { headerNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
 
 /** The options that say how records are read and ordered. */
-export type TableOptions = Pick<
+export type CsvRowOptions = Pick<
   SortFileOptions,
   "by" | "rows" | "header" | "descending" | "invalid" | "nullWords" | "decimal" | "thousands"
 >;
 
 /**
- * Finds the order of records of CSV or TSV: by columns, or as they are, byte by byte, if none are named. The first
- * records of the inputs say how records and fields are separated, and what is in columns. A column that is
- * named by its name is looked for in a header, whether or not the options say that there is one.
+ * Finds the order of records of CSV or TSV: by columns, or as they are, byte by byte, if none are named. The
+ * first records of the inputs say how records and fields are separated, and what is in columns. A column that
+ * is named by its name is looked for in a header, whether or not the options say that there is one.
  *
  * @throws InputError as `readCsvSample` and `orderOfColumns`.
  */
-export async function orderOfTable(
+export async function orderOfCsv(
   files: readonly InputFile[],
-  options: TableOptions,
+  options: CsvRowOptions,
 ): Promise<OrderOfInputs> {
   const { by, rows, descending = false } = options;
   const samples: CsvSample[] = [];
@@ -70,7 +70,7 @@ function separatorGuess(sample: CsvSample | undefined): string {
   return `; fields are separated by ${quoteBytes(Uint8Array.of(sample.separator))} (guessed)`;
 }
 
-function columnOptions(options: TableOptions, header: boolean): ColumnOptions {
+function columnOptions(options: CsvRowOptions, header: boolean): ColumnOptions {
   const { invalid, nullWords, decimal, thousands } = options;
   const byteOf = (text: string | undefined) => (text === undefined ? undefined : text.charCodeAt(0));
   const form = { point: byteOf(decimal), thousands: byteOf(thousands) };
