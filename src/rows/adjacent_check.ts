@@ -39,8 +39,8 @@ export interface AdjacentCheckOptions {
 /** A part of the rows, each of which was compared with the one before it. */
 export interface ComparedPart {
   /**
-   * Whether it is the first part: of all rows, or once more, as a value has shown that a guess is wrong. What was
-   * found in parts before it does not count.
+   * Whether it is the first part: of all rows, or once more, as a value has shown that a guess is wrong. What
+   * was found in parts before it does not count.
    */
   readonly isFirst: boolean;
   /** What the keys of all parts from the first one on hold. */

@@ -19,7 +19,9 @@ export interface RowPiece {
   readonly count: number;
 }
 
-/** The rows of one text in memory. They are counted as the text comes in, then found; `RowSorter` sorts them. */
+/**
+ * The rows of one text in memory. They are counted as the text comes in, then found; `RowSorter` sorts them.
+ */
 export class RowBatch {
   readonly space: RowWorkspace;
   readonly #signal: AbortSignal | undefined;

@@ -17,7 +17,8 @@ import type { RowKernel } from "./row_kernels.js";
 import { ELEMENT_BYTES, EQUAL, PENDING_BYTES, type RowWorkspace } from "./workspace.js";
 
 /**
- * The most bytes of a row that are read again to find the next words of its key. Beyond that, rows are compared.
+ * The most bytes of a row that are read again to find the next words of its key. Beyond that, rows are
+ * compared.
  */
 const MOST_BYTES_ANEW = 2 ** 14;
 
@@ -87,8 +88,8 @@ export class RowSorter {
 
   /**
    * Sorts the rows whose keys were read: the elements of the first `head` of them, or of all, are in order
-   * afterwards. Rows are left out before the sort whose words are above that of a row behind the first ones, by a
-   * sample of the words.
+   * afterwards. Rows are left out before the sort whose words are above that of a row behind the first ones, by
+   * a sample of the words.
    *
    * @returns the number of elements that are left, which are in order.
    */

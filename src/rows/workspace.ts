@@ -96,7 +96,9 @@ export class RowWorkspace {
     return this.#order;
   }
 
-  /** Takes another order in the place of the first one. It must have as many keys, of the same parts of rows. */
+  /**
+   * Takes another order in the place of the first one. It must have as many keys, of the same parts of rows.
+   */
   set order(order: RowOrder) {
     this.#order = order;
   }
@@ -163,7 +165,10 @@ export interface RowPlaces {
  */
 const LEAST_SCRATCH = 1 << 20;
 
-/** The most scratch that the output adds: it keeps all threads busy with long rows, whose elements take little room. */
+/**
+ * The most scratch that the output adds: it keeps all threads busy with long rows, whose elements take little
+ * room.
+ */
 const MOST_FOR_OUTPUT = 16 << 20;
 
 /** The text has at least this number of times the bytes that only the output needs. */

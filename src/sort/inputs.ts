@@ -17,10 +17,10 @@ export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
 /** What the caller knows about the inputs. It applies to all of them. */
 export interface OpenInputsOptions extends InputOptions {
   /**
-   * What the inputs hold: "raw", "npy", "text" (a number on every line), "lines", "csv", "records" or "parquet".
-   * Default: what the other options, the extensions of their names and their first bytes say; else text, if no
-   * byte of them is 0. Text whose lines are all numbers is sorted by these. An input that is anything else is an
-   * InputError. docs/formats.md has the rules.
+   * What the inputs hold: "raw", "npy", "text" (a number on every line), "lines", "csv", "records" or
+   * "parquet". Default: what the other options, the extensions of their names and their first bytes say; else
+   * text, if no byte of them is 0. Text whose lines are all numbers is sorted by these. An input that is
+   * anything else is an InputError. docs/formats.md has the rules.
    *
    * An input that begins as gzip and zstd files do is decompressed first, except one of records, or one that
    * this option says is "raw", unless its name ends in .gz or .zst.
@@ -31,7 +31,10 @@ export interface OpenInputsOptions extends InputOptions {
 /** Open inputs, and what they hold. */
 export interface KnownInputs {
   readonly files: readonly InputFile[];
-  /** What decides how they are sorted. Undefined if none of them has any bytes, or a name that says what they hold. */
+  /**
+   * What decides how they are sorted. Undefined if none of them has any bytes, or a name that says what they
+   * hold.
+   */
   readonly kind: Kind | undefined;
   /** What each of them holds. */
   readonly kinds: readonly (Kind | undefined)[];
@@ -54,7 +57,8 @@ export interface OpenedInputs extends Omit<KnownInputs, "kind" | "kinds" | "tabl
  * Opens the inputs, decompresses them if need be, and decides what they hold.
  *
  * @param written what the output will hold, as far as options or its name say it.
- * @throws InputError if one cannot be opened, as `kindOf` does, or if an option has no effect on what they hold.
+ * @throws InputError if one cannot be opened, as `kindOf` does, or if an option has no effect on what they
+ *   hold.
  */
 export async function openInputs(
   inputs: readonly SortInput[],

@@ -8,15 +8,17 @@ export interface OrderOfInputs {
   readonly order: RowOrder;
   /** Whether the first row of each input is a header. Default: as the options say. */
   readonly header?: boolean;
-  /** The order in words, if that is not known from the order itself: how columns are read, and what was guessed. */
+  /**
+   * The order in words, if that is not known from the order itself: how columns are read, and what was guessed.
+   */
   readonly by?: string;
   /** What the user should read about the inputs. */
   readonly notice?: string;
   /** The columns that the keys of the order are, in their order. */
   readonly columns?: readonly ReadColumn[];
   /**
-   * What the order becomes when a value of a guessed key is not what was guessed. All keys that are `guessed` need
-   * it. The keys stay where they are: `misfit.key` is the number of the one that has the value.
+   * What the order becomes when a value of a guessed key is not what was guessed. All keys that are `guessed`
+   * need it. The keys stay where they are: `misfit.key` is the number of the one that has the value.
    */
   readonly widen?: (misfit: Misfit) => OrderOfInputs;
 }

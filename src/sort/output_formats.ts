@@ -50,7 +50,9 @@ function listed(names: readonly string[]): string {
   return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** A format that tables are written in. Those of CSV are separated by commas, or by tabs in a file named .tsv. */
+/**
+ * A format that tables are written in. Those of CSV are separated by commas, or by tabs in a file named .tsv.
+ */
 export type TableFormatName = "parquet" | "csv";
 
 /** What tables are read from. JSON has one object in each line. */

@@ -26,10 +26,10 @@ export interface OutputOptions {
    */
   readonly replace?: boolean | "force" | undefined;
   /**
-   * The format of the output: "raw", "npy", "text", "records", "lines", "csv" or "parquet".
-   * Default: for lines and records that of the input; for numbers the format of the output's extension, else that
-   * of the input. Without this option, an extension that names another type of keys or another format than the
-   * output has is an error.
+   * The format of the output: "raw", "npy", "text", "records", "lines", "csv" or "parquet". Default: for lines
+   * and records that of the input; for numbers the format of the output's extension, else that of the input.
+   * Without this option, an extension that names another type of keys or another format than the output has is
+   * an error.
    */
   readonly to?: Kind | undefined;
   /**

@@ -17,8 +17,8 @@ export interface SortContext {
 }
 
 /**
- * What the caller of a sort gets to know about its decision, whatever is sorted: more threads than cores are slower
- * than as many.
+ * What the caller of a sort gets to know about its decision, whatever is sorted: more threads than cores are
+ * slower than as many.
  */
 export function withThreadsNotice(onDecision: SortFileOptions["onDecision"]): SortFileOptions["onDecision"] {
   const cores = availableParallelism();
@@ -43,8 +43,8 @@ export interface SortedOutput extends Omit<SortSummary, "input" | "output" | "ph
 }
 
 /**
- * Sorts into an open output, checks that no input was written to meanwhile, and publishes the output; or discards
- * it if anything fails. Every sort of files, whatever they hold, goes through here.
+ * Sorts into an open output, checks that no input was written to meanwhile, and publishes the output; or
+ * discards it if anything fails. Every sort of files, whatever they hold, goes through here.
  *
  * @param sort writes the output and checks what it wrote.
  * @returns the summary.

@@ -35,8 +35,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly invalid?: InvalidPlace | undefined;
   /**
-   * Words that are no value of a column of numbers or dates, such as "NA", besides empty fields. Only with `by`,
-   * of CSV. Default: none.
+   * Words that are no value of a column of numbers or dates, such as "NA", besides empty fields. Only with
+   * `by`, of CSV. Default: none.
    */
   readonly nullWords?: readonly string[] | undefined;
   /** The character before the decimals of numbers in columns. Only with `by`, of CSV. Default: ".". */

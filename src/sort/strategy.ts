@@ -9,8 +9,8 @@ import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems }
 export type { Wanted };
 
 /**
- * How numbers or records are sorted. All of it is decided before the first item is read. A strategy is plain data, so
- * that it can be shown and tested. `kind` tells the cases apart.
+ * How numbers or records are sorted. All of it is decided before the first item is read. A strategy is plain
+ * data, so that it can be shown and tested. `kind` tells the cases apart.
  */
 export type ItemStrategy =
   | {

@@ -2,8 +2,8 @@
 export const unicodeVersion = "17.0";
 
 /**
- * Which code points are folded, as ranges: the first one, the last one, their distance, and what is added to each
- * of them.
+ * Which code points are folded, as ranges: the first one, the last one, their distance, and what is added to
+ * each of them.
  */
 export const foldedRanges: readonly (readonly [first: number, last: number, step: number, added: number])[] =
   [

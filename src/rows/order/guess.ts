@@ -12,9 +12,9 @@ import {
 } from "./tally.js";
 
 /**
- * Says what an order with guessed keys becomes, because a value shows that the guess of a key is wrong. Each key
- * stays where it is: another comparison of it is guessed, or none fits but that of bytes. The kernels that read
- * the keys anyway report such values, so a right guess costs nothing.
+ * Says what an order with guessed keys becomes, because a value shows that the guess of a key is wrong. Each
+ * key stays where it is: another comparison of it is guessed, or none fits but that of bytes. The kernels that
+ * read the keys anyway report such values, so a right guess costs nothing.
  *
  * A wrong one is found late: then rows in memory are sorted again, files are read again, a stream from what was
  * kept of it. Runs could be sorted again in place, but not where rows were left out, as duplicates or beyond

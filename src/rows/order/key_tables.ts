@@ -35,8 +35,9 @@ const PAGE = 64;
 let table: Uint8Array | undefined;
 
 /**
- * How far each character lies from the one that Unicode's simple case folding maps it to: for each page of 64 code
- * points the number of its distances, then these, as 32-bit integers. Pages without any share the first ones.
+ * How far each character lies from the one that Unicode's simple case folding maps it to: for each page of 64
+ * code points the number of its distances, then these, as 32-bit integers. Pages without any share the first
+ * ones.
  */
 export function foldTable(): Uint8Array {
   if (table) return table;

@@ -38,10 +38,10 @@ export interface RowKey {
   /** Whether the row with the larger key comes first. */
   readonly descending?: boolean | undefined;
   /**
-   * Where rows go whose key is no number or date, in either direction; or that they are an InputError. First come
-   * those without a value, which are equal: the key is empty, NaN ("number"), or one of `nullWords`. Then come
-   * those whose value does not fit, in the ascending order of their bytes. Undefined: as in sort(1), where such
-   * a key is 0, or before all numbers ("float", "number"). Only for numbers, months and dates.
+   * Where rows go whose key is no number or date, in either direction; or that they are an InputError. First
+   * come those without a value, which are equal: the key is empty, NaN ("number"), or one of `nullWords`. Then
+   * come those whose value does not fit, in the ascending order of their bytes. Undefined: as in sort(1), where
+   * such a key is 0, or before all numbers ("float", "number"). Only for numbers, months and dates.
    */
   readonly invalid?: InvalidPlace | undefined;
   /**
@@ -49,7 +49,9 @@ export interface RowKey {
    * to be put first or last. Only with `invalid`.
    */
   readonly guessed?: boolean | undefined;
-  /** Values that count as none. Together they have up to 511 bytes, with one more for each. Only with `invalid`. */
+  /**
+   * Values that count as none. Together they have up to 511 bytes, with one more for each. Only with `invalid`.
+   */
   readonly nullWords?: readonly string[] | undefined;
   /** How numbers are written. Default: with a point, and without marks of thousands. Only for "number". */
   readonly form?: NumberForm | undefined;
@@ -90,11 +92,11 @@ export interface KeyEnd {
 
 /**
  * How keys are compared: byte by byte; as numbers of any length, with or without a sign and an exponent, or
- * infinite; as decimal numbers of any length, without exponents (`sort -n`); as numbers with a unit, such as 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort
- * -g`); by the first three letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in
- * UTC unless they name a zone; in natural order, in which file9 goes before file10 (`sort -V`); as text
- * without regard to case, by Unicode's simple case folding of UTF-8. Bytes that are no UTF-8 are compared as
- * they are.
+ * infinite; as decimal numbers of any length, without exponents (`sort -n`); as numbers with a unit, such as
+ * 4K, first by the unit (`sort -h`); as floating-point numbers of 64 bits (`sort -g`); by the first three
+ * letters as a month (`sort -M`); as dates of ISO 8601, with or without times, in UTC unless they name a zone;
+ * in natural order, in which file9 goes before file10 (`sort -V`); as text without regard to case, by Unicode's
+ * simple case folding of UTF-8. Bytes that are no UTF-8 are compared as they are.
  */
 export type RowComparison =
   | "bytes"

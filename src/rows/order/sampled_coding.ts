@@ -8,8 +8,8 @@ import { keysOf, MORE_BYTES } from "./order_words.js";
 const SAMPLE_ROWS = 2 ** 11;
 
 /**
- * A coding is worth its time if a row has at least this number of others with its first word, on average, and if the
- * coding leaves at most one in `LEAST_GAIN` of these pairs equal.
+ * A coding is worth its time if a row has at least this number of others with its first word, on average, and
+ * if the coding leaves at most one in `LEAST_GAIN` of these pairs equal.
  */
 const LEAST_EQUAL = 0.5;
 const LEAST_GAIN = 2;

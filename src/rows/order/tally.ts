@@ -34,7 +34,9 @@ export interface Misfit extends RowPlace {
   readonly value: Uint8Array;
 }
 
-/** The values of a key that is to be a number or a date, by its `invalid`; of another key, nothing is counted. */
+/**
+ * The values of a key that is to be a number or a date, by its `invalid`; of another key, nothing is counted.
+ */
 export interface KeyTally {
   /** Whether a value fits. */
   readonly hasValue: boolean;

@@ -5,9 +5,9 @@ import type { OrderOfInputs } from "../order_of_inputs.js";
 const begin = { field: 0, offset: 0 } as const;
 
 /**
- * The order of lines that seem to be numbers, of any form and length. They are compared as numbers if all of them are,
- * but for blank lines, which go last; if a line is none, all are compared byte by byte. The lines are moved as they
- * are.
+ * The order of lines that seem to be numbers, of any form and length. They are compared as numbers if all of
+ * them are, but for blank lines, which go last; if a line is none, all are compared byte by byte. The lines are
+ * moved as they are.
  *
  * @param isGuessed whether that was seen in the first lines. Otherwise a line that is no number is an error.
  */

@@ -95,8 +95,8 @@ export async function sortRowsOnCpu(
         }
       }
     }
-    // The output's pages are made while the inputs are read, unless runs are likely to need the memory: short rows
-    // take a few times the bytes of their text.
+    // The output's pages are made while the inputs are read, unless runs are likely to need the memory: short
+    // rows take a few times the bytes of their text.
     const isWhole = !unique && options.head === undefined;
     const isInMemory = bytes !== undefined && bytes <= LONGEST_TEXT && 4 * bytes <= common.memoryBytes;
     if (isWhole && isInMemory) expect(bytes);

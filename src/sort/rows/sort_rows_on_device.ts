@@ -78,7 +78,9 @@ class DeviceSort {
   readonly #progress: ProgressMeter;
   /** What `auto` or the caller names. */
   readonly #selector: string;
-  /** The text of the inputs, which are opened before the device; undefined if it cannot be read in any order. */
+  /**
+   * The text of the inputs, which are opened before the device; undefined if it cannot be read in any order.
+   */
   #source: RowSource | undefined;
   /** Whether rows of the output may have been written. */
   #isSorted = false;

@@ -35,8 +35,8 @@ export function chunkItemsWithin(memoryBytes: number, itemBytes: number, sorter:
  * The items per chunk from which on the time hardly depends on the memory. With shorter chunks there are so
  * many runs that it grows with the square of their number:
  * - The slices of a bucket are shorter than what a read is worth.
- * - Samples of the runs in a quarter of a chunk are `4 * itemCount / chunkItems` items apart. About as
- *   many items of each run are read to cut off a bucket. With shorter chunks, they are more than the bucket has.
+ * - Samples of the runs in a quarter of a chunk are `4 * itemCount / chunkItems` items apart. About as many
+ *   items of each run are read to cut off a bucket. With shorter chunks, they are more than the bucket has.
  *
  * @param runs the number of runs; as many as there are chunks by default.
  * @returns at least 1, and no more than makes a few runs.

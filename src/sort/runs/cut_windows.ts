@@ -8,8 +8,8 @@ export interface WindowRead {
 
 /**
  * The windows of runs in which cuts lie: for each cut, a range of each run. Cuts come in ascending order, so no
- * window begins or ends before that of an earlier cut. The windows of some cuts at a time lie in memory, those of
- * a run one after the other, where they overlap only once.
+ * window begins or ends before that of an earlier cut. The windows of some cuts at a time lie in memory, those
+ * of a run one after the other, where they overlap only once.
  */
 export class CutWindows {
   readonly #runs: number;

@@ -10,14 +10,14 @@ export interface SortedItems {
 export type Places = Uint32Array;
 
 /**
- * Finds where to cut sorted runs so that the first items of their stable merge, as many as a rank says, lie left
- * of the cuts, and all other items right of them. Equal items are ordered by their run, then by their place in
- * it. So each rank has exactly one cut per run, however many keys are equal.
+ * Finds where to cut sorted runs so that the first items of their stable merge, as many as a rank says, lie
+ * left of the cuts, and all other items right of them. Equal items are ordered by their run, then by their
+ * place in it. So each rank has exactly one cut per run, however many keys are equal.
  *
  * The method is that of P. J. Varman, S. D. Scheufler, B. R. Iyer, G. R. Ricard, "Merging multiple lists on
  * hierarchical-memory multiprocessors", 1991, with another pivot: the middle of what is left of a run, which is
- * chosen at random, a longer one more often. So half of the rounds, on average, leave out an eighth of the items
- * or more, whatever the runs hold, and a rank takes O(log(items)) rounds with a binary search per run.
+ * chosen at random, a longer one more often. So half of the rounds, on average, leave out an eighth of the
+ * items or more, whatever the runs hold, and a rank takes O(log(items)) rounds with a binary search per run.
  */
 export class Multiselect {
   readonly #views: readonly ItemView[];

@@ -20,8 +20,8 @@ export interface CutOptions {
    */
   readonly beforeEqual?: boolean;
   /**
-   * Bytes of the runs that are held at once, or those of one cut if they are more. The places of windows take up
-   * to a quarter of that besides. Default: `CUT_BYTES`.
+   * Bytes of the runs that are held at once, or those of one cut if they are more. The places of windows take
+   * up to a quarter of that besides. Default: `CUT_BYTES`.
    */
   readonly bytes?: number;
 }

@@ -41,7 +41,8 @@ export interface PlacedRows extends HashedRows {
 }
 
 /**
- * Counts and sums up the rows of a table, and finds out whether a dictionary would make some of its floats the same.
+ * Counts and sums up the rows of a table, and finds out whether a dictionary would make some of its floats the
+ * same.
  *
  * @param hash undefined if the rows need only be counted.
  */
@@ -161,8 +162,8 @@ export async function scanRows(
 }
 
 /**
- * Compares how many values nested columns have with what the footers of Parquet files say, because DuckDB does not
- * notice damaged lists. It notices no damage of a page but by what that unpacks to.
+ * Compares how many values nested columns have with what the footers of Parquet files say, because DuckDB does
+ * not notice damaged lists. It notices no damage of a page but by what that unpacks to.
  *
  * @throws InputError if they differ.
  */
@@ -196,7 +197,11 @@ export async function requireCounts(duckDb: DuckDb, { schema }: ParquetSource, f
   await duckDb.all(files.map(check));
 }
 
-/** Expressions that count the values of the leaves of a column. @param isList whether `value` is a list of them. */
+/**
+ * Expressions that count the values of the leaves of a column.
+ *
+ * @param isList whether `value` is a list of them.
+ */
 function leafCountsSql({ type, children }: SchemaNode, value: string, isList: boolean): string[] {
   const [only] = children;
   const each = (part: (one: string) => string) =>

@@ -10,8 +10,8 @@ export interface CheckedTables extends TableFindings {
 }
 
 /**
- * Counts the rows of tables, those that must not follow the row before them, and those with its keys, and adds up
- * hashes of all. Several files are one table.
+ * Counts the rows of tables, those that must not follow the row before them, and those with its keys, and adds
+ * up hashes of all. Several files are one table.
  *
  * @throws InputError as `sortTables` does.
  */

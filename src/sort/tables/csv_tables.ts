@@ -17,7 +17,9 @@ export interface CsvTableStyle {
 /** No line of a text may be longer, in bytes. DuckDB allocates 14 times as many for a longer limit. */
 const LONGEST_LINE = 8 << 20;
 
-/** The relation of some files of CSV, all of whose columns are texts. An empty field is null, unless in quotes. */
+/**
+ * The relation of some files of CSV, all of whose columns are texts. An empty field is null, unless in quotes.
+ */
 export function csvSql(
   paths: readonly string[],
   { separator, names, header, codec = "none" }: CsvTableStyle,
@@ -42,8 +44,8 @@ export function csvSql(
 }
 
 /**
- * Types of columns of text, in the order in which they are tried, and what every value must be. The value can be
- * told from what it becomes: a number with leading zeros, or with more digits than its type has, stays text.
+ * Types of columns of text, in the order in which they are tried, and what every value must be. The value can
+ * be told from what it becomes: a number with leading zeros, or with more digits than its type has, stays text.
  */
 const types: Readonly<Record<string, (value: string) => string>> = {
   BOOLEAN: (x) => `${x} IN ('true', 'false')`,
@@ -55,7 +57,9 @@ const types: Readonly<Record<string, (value: string) => string>> = {
   TIMESTAMP: (x) => `try_cast(${x} AS TIMESTAMP)::VARCHAR = ${x} AND isfinite(try_cast(${x} AS TIMESTAMP))`,
 };
 
-/** How many rows are tried first: few types are left for the rest. A value that does not fit takes microseconds. */
+/**
+ * How many rows are tried first: few types are left for the rest. A value that does not fit takes microseconds.
+ */
 const SAMPLES = [256, 1 << 16, undefined];
 
 /** Opens files of CSV. What a column holds is decided by all of its values; one without any is text. */

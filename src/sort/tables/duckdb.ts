@@ -36,7 +36,9 @@ interface Parameters {
 const THREAD_BYTES = 64 << 20;
 const LEAST_BYTES = 128 << 20;
 const ROW_GROUP_PART = 4;
-/** What a thread takes besides, for pages and dictionaries that are not written yet: DuckDB does not count it. */
+/**
+ * What a thread takes besides, for pages and dictionaries that are not written yet: DuckDB does not count it.
+ */
 const UNCOUNTED_BYTES = 24 << 20;
 /** The threads whose uncounted memory is within what the process may take beyond its limit. */
 const UNCOUNTED_THREADS = 4;
@@ -51,7 +53,9 @@ const PROGRESS_MS = 200;
 export class DuckDb {
   /** The threads that it uses, which may be fewer than its limits allow. */
   readonly threads: number;
-  /** What a row group may take while it is made: each thread makes one, out of memory that the sort has left. */
+  /**
+   * What a row group may take while it is made: each thread makes one, out of memory that the sort has left.
+   */
   readonly rowGroupBytes: number;
   /** The path that is written to, and its name in messages. */
   output: { readonly path: string; readonly name: string } | undefined;
@@ -93,7 +97,8 @@ export class DuckDb {
       secret_directory: nowhere,
       extension_directory: nowhere,
       home_directory: nowhere,
-      enable_external_file_cache: "false", // it would not see a file that was written with the same size and time
+      // It would not see a file that was written with the same size and time.
+      enable_external_file_cache: "false",
     });
     const duckDb = new DuckDb(instance, limits, threads);
     // These cannot be set when the instance is made.

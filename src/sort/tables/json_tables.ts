@@ -17,7 +17,10 @@ type Shape =
   | { readonly items: Shape }
   | { readonly members: ReadonlyMap<string, Shape> };
 
-/** Numbers whose digits or exponent some of these types may not hold. DuckDB tells them from shorter ones too late. */
+/**
+ * Numbers whose digits or exponent some of these types may not hold. DuckDB tells them from shorter ones too
+ * late.
+ */
 const LONG = "-?(?:[0-9][0-9.]{15,}(?:[eE][-+]?[0-9]+)?|[0-9.]+[eE][-+]?[0-9]{3,})";
 const TOKENS = `"(?:[^"\\\\]|\\\\.)*"|[-+.0-9eE]+|[^-+.0-9eE"]+`;
 
@@ -80,7 +83,9 @@ function merged(one: Shape, other: Shape): Shape {
 const areUnique = (names: readonly string[]) =>
   new Set(names.map((name) => name.toLowerCase())).size === names.length && !names.includes("");
 
-/** The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds. */
+/**
+ * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds.
+ */
 function typeOf(shape: Shape): string | undefined {
   if (typeof shape === "string") return shape === "NULL" ? "JSON" : shape;
   if ("numbers" in shape) return shape.numbers[0];

@@ -20,7 +20,9 @@ export interface ParquetSource extends Source {
   readonly groupRows: number | undefined;
   /** Of all values before they are compressed, in the first file; undefined likewise. */
   readonly rowBytes: number | undefined;
-  /** Key-value metadata of the first file: what pyarrow and pandas make time zones, categories and indices of. */
+  /**
+   * Key-value metadata of the first file: what pyarrow and pandas make time zones, categories and indices of.
+   */
   readonly metadata: readonly (readonly [key: string, value: Uint8Array])[];
   /** What could not be kept, a line for each. */
   readonly notices: readonly string[];
@@ -98,8 +100,8 @@ function requireNames(file: string, nodes: readonly SchemaNode[]): void {
 }
 
 /**
- * Refuses encrypted columns, of which DuckDB reads other bytes. A footer that is not encrypted names the encryption,
- * but rarely in UTF-8, on which DuckDB fails.
+ * Refuses encrypted columns, of which DuckDB reads other bytes. A footer that is not encrypted names the
+ * encryption, but rarely in UTF-8, on which DuckDB fails.
  *
  * @throws InputError if a column may be encrypted.
  */
@@ -112,7 +114,9 @@ async function requirePlain(duckDb: DuckDb, { path, name }: TablePath): Promise<
   });
 }
 
-/** Some statistics, such as those of very early times, are an error for DuckDB, although it reads the values. */
+/**
+ * Some statistics, such as those of very early times, are an error for DuckDB, although it reads the values.
+ */
 async function layoutOf(duckDb: DuckDb, { path }: TablePath) {
   const sql = `SELECT any_value(compression ORDER BY column_id), max(row_group_num_rows),
       sum(total_uncompressed_size) / sum(row_group_num_rows) FILTER (column_id = 0)

@@ -8,8 +8,8 @@ import { type Key, pathSql, rowOf } from "./sql.js";
 const MOST_INDICES = 2 ** 32;
 
 /**
- * Makes a table of the keys of another one, and of the number of each row in all of its inputs, from 0, which is
- * the last column.
+ * Makes a table of the keys of another one, and of the number of each row in all of its inputs, from 0, which
+ * is the last column.
  */
 export async function withRowNumbers(duckDb: DuckDb, table: OpenedTable, keys: readonly Key[]) {
   const index = table.parquet ? await indexSql(duckDb, table) : "t.file_row_number";

@@ -5,7 +5,10 @@ import { pathSql } from "./sql.js";
 /** A column of a Parquet file, or a part of a nested one. */
 export interface SchemaNode {
   readonly name: string;
-  /** What the file says of its values, in words: "DECIMAL(8,2)", "TIMESTAMP(NANOS, UTC)", "STRUCT", "LIST", "MAP". */
+  /**
+   * What the file says of its values, in words: "DECIMAL(8,2)", "TIMESTAMP(NANOS, UTC)", "STRUCT", "LIST",
+   * "MAP".
+   */
   readonly type: string;
   readonly required: boolean;
   readonly fieldId: number | undefined;
@@ -145,7 +148,10 @@ function unfaithful(file: string, column: string, what: string, instead: string)
   });
 }
 
-/** Says the first difference between the columns of two files that are sorted as one; undefined if there is none. */
+/**
+ * Says the first difference between the columns of two files that are sorted as one; undefined if there is
+ * none.
+ */
 export function schemaDifference(
   ones: readonly SchemaNode[],
   others: readonly SchemaNode[],

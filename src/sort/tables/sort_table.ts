@@ -131,8 +131,8 @@ export interface TableSortTools {
 }
 
 /**
- * Sorts a table to a file, stably, and checks the file: its rows, by their number and by sums of their hashes, and
- * their order. The sort is DuckDB's; the sums of the rows to write are computed without sorting.
+ * Sorts a table to a file, stably, and checks the file: its rows, by their number and by sums of their hashes,
+ * and their order. The sort is DuckDB's; the sums of the rows to write are computed without sorting.
  *
  * @throws InputError if an input cannot be read; VerifyError if the file does not hold what it must.
  */

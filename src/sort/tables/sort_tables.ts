@@ -167,7 +167,11 @@ const numberItem = keyItem(elementType("u32"));
 const numberStyle: Style = { format: "raw", byteOrder: "little" };
 const rowNumbers = { item: numberItem, like: numberStyle };
 
-/** Writes the numbers of the sorted rows, which are the last column of a table. @returns the output, as wrapped. */
+/**
+ * Writes the numbers of the sorted rows, which are the last column of a table.
+ *
+ * @returns the output, as wrapped.
+ */
 async function writeIndices(
   { duckDb, options, output, file: opened, tools }: TableTask,
   { path }: TableOutput,
@@ -198,7 +202,9 @@ async function writeIndices(
 
 const PIECE_BYTES = 1 << 20;
 
-/** Writes what a file holds to an output, which may be the same file: its bytes are then read back at the end. */
+/**
+ * Writes what a file holds to an output, which may be the same file: its bytes are then read back at the end.
+ */
 async function copyInto(output: OutputFile, path: string): Promise<void> {
   const file = await open(path);
   try {

@@ -29,7 +29,10 @@ export interface Source {
   readonly columns: readonly Column[];
 }
 
-/** The place of a row among those of one input, and of several. A second key would take a tenth of the sort's time. */
+/**
+ * The place of a row among those of one input, and of several. A second key would take a tenth of the sort's
+ * time.
+ */
 export const placeSql = (inputs: number): string =>
   inputs === 1 ? "t.file_row_number" : "(t.file_index::BIGINT << 44) + t.file_row_number";
 

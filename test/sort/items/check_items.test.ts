@@ -38,7 +38,9 @@ afterAll(() => {
 const smallWindows = (itemBytes: number): CheckSizes => ({
   ...{ firstBytes: 7 * itemBytes + 1, windowBytes: 24 * itemBytes - 1, windows: 3 },
 });
-/** A window after the first has several of the kernels' blocks of 2048 keys, and so has each of four threads. */
+/**
+ * A window after the first has several of the kernels' blocks of 2048 keys, and so has each of four threads.
+ */
 const largeWindows = (itemBytes: number): CheckSizes => ({
   ...smallWindows(itemBytes),
   windowBytes: 20_000 * itemBytes,
