@@ -9,9 +9,13 @@
 // The counters are not needed any more when the keys are exchanged, so they share their memory. That makes room
 // for 1,024 invocations, whose keys are counted once if the chunk is one tile. The first move has written to
 // the odd keys.
+//
+// Digits in which no keys differ are skipped. To find them, each workgroup publishes with its first counts in
+// which bits its keys differ from the first key of all.
 
 #import key
 #import digit
+#import compared
 #import radix_output
 #import subgroup
 #import tile
@@ -39,7 +43,8 @@ struct FallbackParams {
 @group(0) @binding(0) var<storage, read_write> odd_keys: array<atomic<u32>>;
 @group(0) @binding(1) var<storage, read_write> even_keys: array<atomic<u32>>;
 // For each participating workgroup, its counts: two of 16 bits per word, DIGITS / 2 words with their lower
-// halves, and as many with their upper halves if chunks may have more than 65,535 keys.
+// halves, and as many with their upper halves if chunks may have more than 65,535 keys. After those of all
+// workgroups, the bits in which the keys of each differ from the first key.
 @group(0) @binding(2) var<storage, read_write> workgroup_counts: array<atomic<u32>>;
 @group(0) @binding(PARAMS) var<uniform> params: FallbackParams;
 
@@ -53,6 +58,11 @@ var<workgroup> within: array<atomic<u32>, DIGITS>;
 var<workgroup> totals: array<atomic<u32>, DIGITS>;
 // For each digit value: what to add to a key's slot in the tile to get its place, modulo 2^32.
 var<workgroup> offsets: array<u32, DIGITS>;
+
+// The bits in which keys differ from the first one: of a workgroup's keys, and then of all.
+var<workgroup> differences: array<atomic<u32>, KEY_WORDS>;
+// A bit for each digit by which keys move.
+var<workgroup> moved_digits: u32;
 
 fn odd_key(at: u32) -> Key {
   if KEY_WORDS == 1u { return key_of(atomicLoad(&odd_keys[at]), 0u); }
@@ -122,6 +132,46 @@ fn publish_counts(number: u32, planes: u32, padding: u32, padding_digit: u32, in
   return replaced;
 }
 
+// Returns a bit for each digit of the bits from `begin` to `end`, lowest digit first: those in which keys differ.
+// Moves alternate between two buffers, so that an odd or even number of them is left as the plan has it: the
+// lowest digit in which no keys differ may be one of them.
+fn digits_to_move(difference: Key, begin: u32, end: u32) -> u32 {
+  var moved = 0u;
+  var constant = 0u;
+  var number = 0u;
+  for (var shift = begin; shift < end; number++) {
+    let after = digit_end(shift, end);
+    let bits = (word_at(difference, shift >> 5u) >> (shift & 31u)) & ((1u << (after - shift)) - 1u);
+    if bits != 0u {
+      moved |= 1u << number;
+    } else if constant == 0u {
+      constant = 1u << number;
+    }
+    shift = after;
+  }
+  return moved | select(0u, constant, ((countOneBits(moved) ^ number) & 1u) == 1u);
+}
+
+// Publishes in which bits the workgroup's keys differ from the first one, and returns what this replaces.
+fn publish_difference(number: u32, workgroups: u32, invocation: u32) -> u32 {
+  if invocation >= KEY_WORDS { return 0u; }
+  let difference = atomicLoad(&differences[invocation]);
+  return atomicExchange(&workgroup_counts[workgroups * DIGITS + number * KEY_WORDS + invocation], difference);
+}
+
+// Finds the digits to move by, of the bits in which all keys differ. All invocations must call it.
+fn find_moved_digits(own: Participant, workgroups: u32, invocation: u32) -> u32 {
+  for (var i = invocation; i < own.count * KEY_WORDS; i += WORKGROUP_SIZE) {
+    atomicOr(&differences[i % KEY_WORDS], atomicLoad(&workgroup_counts[workgroups * DIGITS + i]));
+  }
+  workgroupBarrier();
+  if invocation == 0u {
+    let difference = key_of(atomicLoad(&differences[0]), atomicLoad(&differences[KEY_WORDS - 1u]));
+    moved_digits = digits_to_move(difference, params.begin, params.end);
+  }
+  return workgroupUniformLoad(&moved_digits);
+}
+
 // Adds up the counts of all workgroups in `within` and `totals`, which must have been cleared.
 fn sum_workgroups(own: Participant, planes: u32, invocation: u32) {
   let pair = invocation % PAIRS;
@@ -173,28 +223,64 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
   var places: TileWords;
   var arrivals = 0u;
   var is_odd = true;
+  var number = 0u;
+  var moved = 1u;
+  let first_key = compared(odd_key(0u));
   for (var shift = params.begin; shift < params.end;) {
     let after = digit_end(shift, params.end);
     let mask = (1u << (after - shift)) - 1u;
-    let is_last = after >= params.end;
+    if ((moved >> number) & 1u) == 0u {
+      shift = after;
+      number += 1u;
+      continue;
+    }
 
+    if invocation < KEY_WORDS { atomicStore(&differences[invocation], 0u); }
     if invocation < DIGITS {
       atomicStore(&within[invocation], 0u);
       atomicStore(&totals[invocation], 0u);
     }
     clear_counters(invocation);
     // The first tile comes last, so its keys need not be loaded again.
+    var difference = first_key ^ first_key;
     for (var tile = last_tile + TILE; tile > begin;) {
       tile -= TILE;
       load_keys(&keys, is_odd, tile + first, end);
       count_keys(&keys, shift, mask, invocation);
+      if number == 0u {
+        #unroll
+        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+          if tile + first + i * SUBGROUP_SIZE < end { difference |= compared(keys[i]) ^ first_key; }
+        }
+      }
+    }
+    if number == 0u {
+      let low = subgroupOr(word_at(difference, 0u));
+      let high = subgroupOr(word_at(difference, 1u));
+      if subgroupElect() {
+        atomicOr(&differences[0], low);
+        atomicOr(&differences[KEY_WORDS - 1u], high);
+      }
     }
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
-    let counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);
+    var counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);
+    if number == 0u { counts |= publish_difference(own.number, grid.x, invocation); }
     arrivals += own.count;
     grid_barrier(arrivals, counts, params.zero, invocation);
 
+    if number == 0u {
+      moved = find_moved_digits(own, grid.x, invocation);
+      if (moved & 1u) == 0u {
+        // The next counts replace these, so all workgroups must have read them.
+        arrivals += own.count;
+        grid_barrier(arrivals, moved, params.zero, invocation);
+        shift = after;
+        number += 1u;
+        continue;
+      }
+    }
+    let is_last = (moved >> number) <= 1u;
     sum_workgroups(own, planes, invocation);
     workgroupBarrier();
     // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
@@ -280,6 +366,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       grid_barrier(arrivals, replaced, params.zero, invocation);
     }
     shift = after;
+    number += 1u;
     is_odd = !is_odd;
   }
 }

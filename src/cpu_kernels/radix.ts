@@ -283,6 +283,27 @@ export function radixClear(dispatch: Dispatch): void {
   dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
 }
 
+/** The lowest bit of each digit and the one after its highest; see wgsl/shared/digit.wgsl. */
+function digitBounds(begin: number, end: number, digitBits: number): [shift: number, after: number][] {
+  const bounds: [number, number][] = [];
+  for (let shift = begin; shift < end; ) {
+    const after = Math.min(shift + digitBits, shift < 32 && end > 32 ? 32 : end);
+    bounds.push([shift, after]);
+    shift = after;
+  }
+  return bounds;
+}
+
+/** A bit for each digit by which keys must move; see wgsl/radix_fallback.wgsl. */
+function digitsToMove(differing: bigint, digits: readonly [shift: number, after: number][]): number {
+  const varies = digits.map(
+    ([shift, after]) => BigInt.asUintN(after - shift, differing >> BigInt(shift)) !== 0n,
+  );
+  const isOff = (varies.filter(Boolean).length - digits.length) % 2 !== 0;
+  if (isOff) varies[varies.indexOf(false)] = true;
+  return varies.reduce((mask, moves, number) => mask | (moves ? 2 ** number : 0), 0);
+}
+
 /** The CPU version of wgsl/radix_fallback.wgsl. */
 export function radixFallback(dispatch: Dispatch): void {
   const [odd, even] = dispatch.bindings as [Uint32Array, Uint32Array];
@@ -293,13 +314,19 @@ export function radixFallback(dispatch: Dispatch): void {
   const first = dispatch.constants.VALUES;
   let from = { keys: odd, values: first === undefined ? undefined : dispatch.bindings[first]! };
   let to = { keys: even, values: first === undefined ? undefined : dispatch.bindings[first + 1]! };
-  for (let shift = begin, after = begin; shift < end; shift = after) {
-    after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), shift < 32 && end > 32 ? 32 : end);
+  const compared = comparedOf(dispatch);
+  const firstKey = BigInt(compared(ops.read(odd, 0)));
+  let differing = 0n;
+  for (let i = 0; i < keyCount; i++) differing |= BigInt(compared(ops.read(odd, i))) ^ firstKey;
+  const digits = digitBounds(begin, end, constant(dispatch, "DIGIT_BITS"));
+  const moved = digitsToMove(differing, digits);
+  for (const [number, [shift, after]] of digits.entries()) {
+    if (((moved >> number) & 1) === 0) continue;
     const keys = Array.from({ length: keyCount }, (_, i) => ops.read(from.keys, i));
-    const digits = keys.map(digitFrom(dispatch, ops, shift, 2 ** (after - shift) - 1));
-    const order = keys.map((_, i) => i).sort((a, b) => digits[a]! - digits[b]!);
+    const values = keys.map(digitFrom(dispatch, ops, shift, 2 ** (after - shift) - 1));
+    const order = keys.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
     order.forEach((i, place) => {
-      ops.write(to.keys, place, after === end && rawOutput ? ops.fromOrdered(keys[i]!) : keys[i]!);
+      ops.write(to.keys, place, moved >> number === 1 && rawOutput ? ops.fromOrdered(keys[i]!) : keys[i]!);
       if (from.values && to.values) to.values[place] = from.values[i]!;
     });
     [from, to] = [to, from];

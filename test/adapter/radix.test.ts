@@ -1,10 +1,10 @@
 import { it } from "vitest";
-import { type ElementType, elementType, elementTypes } from "../../src/core/elements.js";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { defaultLimits, type Limits } from "../../src/core/plan/grid.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import type { RadixTuning, SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions } from "../support/keys.js";
+import { distributions, keysOfBytes } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { describeOnDevice, fewerOnLavapipe, opened, selector } from "./device.js";
 
@@ -256,16 +256,21 @@ for (const { name, tuning, sizes, types, valued, nans, brief } of compilesSlowly
   if (opened && tuning.family === "workgroup" && !workgroupsRun) continue;
   if (compilesSlowly && tuning.family === "serial") continue; // it uses no subgroups
   describeOnDevice(`radix of the ${name} family on ${selector}`, ({ gpu }) => {
-    /** Sorts and checks the result. All buffers are between fences: see runFenced. */
     const sort = (
       type: ElementType,
       [distribution, size]: readonly [string, number],
       options: SortOptions,
       more: { bindable?: number; count?: number } = {},
+    ) => sortKeys(type, distributions[distribution]!(type, size), options, more);
+    /** Sorts and checks the result. All buffers are between fences: see runFenced. */
+    const sortKeys = (
+      type: ElementType,
+      keys: KeyArray,
+      options: SortOptions,
+      more: { bindable?: number; count?: number } = {},
     ) => {
       const { bindable = gpu.traits.limits.maxStorageBufferBindingSize, ...rest } = more;
       const limits = { ...limitsOf(gpu.traits.limits), maxStorageBufferBindingSize: bindable };
-      const keys = distributions[distribution]!(type, size);
       const one = { type, keys, options, traits: { ...gpu.traits, limits }, tuning, ...rest };
       return expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
     };
@@ -304,6 +309,23 @@ for (const { name, tuning, sizes, types, valued, nans, brief } of compilesSlowly
         });
       }
     }
+
+    it("sorts keys that differ in some of their digits only", async () => {
+      for (const [turn, mask] of [0b0001, 0b1000, 0b0110, 0b1001].entries()) {
+        for (const typeName of ["u32", "f64"] as const) {
+          const type = elementType(typeName);
+          const differs = Array.from(
+            { length: type.bytes },
+            (_, i) => ((mask >> ((4 * i) / type.bytes)) & 1) === 1,
+          );
+          const keys = keysOfBytes(type, largest, differs);
+          await sortKeys(type, keys, {
+            descending: turn % 2 === 1,
+            payload: ([0, 4, "index"] as const)[turn % 3]!,
+          });
+        }
+      }
+    });
 
     for (const [typeName, descending] of nans) {
       it(`keeps the order of ${typeName} NaNs, ${descending ? "descending" : "ascending"}`, async () => {

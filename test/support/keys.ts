@@ -10,6 +10,19 @@ export function valueAt(keys: KeyArray, i: number): number | bigint | undefined 
   return keys instanceof Float16Bits && i < keys.length ? float16Number(keys[i]!) : keys[i];
 }
 
+/**
+ * Random keys that differ in some of their bytes only.
+ *
+ * @param mask whether they differ in each byte, from the lowest on.
+ */
+export function keysOfBytes(type: ElementType, keyCount: number, mask: readonly boolean[]): KeyArray {
+  const keys = randomKeys(type, keyCount, 5);
+  const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
+  for (let i = type.bytes; i < bytes.length; i++)
+    if (!mask[i % type.bytes]) bytes[i] = bytes[i - type.bytes]!;
+  return keys;
+}
+
 /** Keys as numbers. */
 export function valuesOf(keys: KeyArray): (number | bigint)[] {
   return Array.from({ length: keys.length }, (_, i) => valueAt(keys, i)!);

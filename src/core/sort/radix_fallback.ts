@@ -69,9 +69,9 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
   };
 }
 
-/** Words of the counts of all participating workgroups: see wgsl/radix_fallback.wgsl. */
-export function workgroupCountWords({ keyCount, tuning }: RadixJob, fallback: FallbackTuning): number {
-  return 2 ** tuning.digitBits * participantCount(keyCount, fallback);
+/** Words of what all participating workgroups publish: see wgsl/radix_fallback.wgsl. */
+export function workgroupCountWords({ keyCount, tuning, type }: RadixJob, fallback: FallbackTuning): number {
+  return (2 ** tuning.digitBits + type.words) * participantCount(keyCount, fallback);
 }
 
 /** As few workgroups as have no more tiles each than the most would have. */
