@@ -50,25 +50,25 @@ function room(path: string): string {
 }
 
 const base = [
-  ...["core/all_ended", "core/compression", "core/errors", "core/names", "core/elements", "core/printable"],
-  ...["core/float16", "core/load_later", "core/bytes", "core/host_types"],
+  ...["core/settle_all", "core/compression", "core/errors", "core/names", "core/elements", "core/printable"],
+  ...["core/float16", "core/lazy_module", "core/bytes", "core/host_types"],
 ];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */
 const allowed: Record<string, readonly string[]> = {
-  "core/all_ended": [],
+  "core/settle_all": [],
   "core/host_types": [],
   "core/compression": [],
   "core/printable": [],
   "core/errors": ["core/printable"],
   "core/names": ["core/errors"],
-  "core/load_later": ["core/errors"],
+  "core/lazy_module": ["core/errors"],
   "core/bytes": [],
   "core/disposable": [],
   "core/elements": ["core/compression", "core/errors", "core/float16", "core/names"],
   "core/float16": [],
   "core/plan": ["core/bytes", "core/shaders"],
-  "core/shaders": ["core/load_later"],
+  "core/shaders": ["core/lazy_module"],
   "core/streams": ["core/bytes"],
   "core/items": [...base, "core/cpu", "core/streams:type"],
   "core/sort": [...base, "core/plan", "core/shaders"],
@@ -242,7 +242,7 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   {
     from: /^rows\//,
     to: /^core\/rows\//,
-    only: ["core/rows/quote.ts"],
+    only: ["core/rows/reading.ts"],
     why: "the rest is for GPUs",
   },
   {

@@ -1,4 +1,4 @@
-import { QUOTE } from "../core/rows/quote.js";
+import { QUOTE } from "../core/rows/reading.js";
 import { dateWord } from "./row_dates.js";
 import {
   ALL,

@@ -1,6 +1,6 @@
 import { mix } from "../core/items/mix.js";
 import { readParams } from "../core/rows/kernels.js";
-import { QUOTE } from "../core/rows/quote.js";
+import { QUOTE } from "../core/rows/reading.js";
 import { constant, type Dispatch } from "./cpu_kernel.js";
 import { RowKeys } from "./row_keys.js";
 

@@ -1,4 +1,4 @@
-import { allEnded } from "../core/all_ended.js";
+import { settleAll } from "../core/settle_all.js";
 
 /** As many files are asked for at a time as libuv has threads (bin/gpusort.js): a network file system is slow. */
 const AT_ONCE = 16;
@@ -24,6 +24,6 @@ export async function limitConcurrency<T>(count: number, work: (index: number) =
       throw error;
     }
   };
-  await allEnded(Array.from({ length: Math.min(AT_ONCE, count) }, take));
+  await settleAll(Array.from({ length: Math.min(AT_ONCE, count) }, take));
   return results;
 }

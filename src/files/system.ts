@@ -6,7 +6,7 @@ import {
   write as writeDescriptor,
 } from "node:fs";
 import { promisify } from "node:util";
-import { allEnded } from "../core/all_ended.js";
+import { settleAll } from "../core/settle_all.js";
 
 /**
  * An open file. A read or a write may move fewer bytes than requested; a read moves none only at the end of
@@ -107,7 +107,7 @@ export async function readFully(
     pieces.push(readPiece(file, into.subarray(from, from + PIECE_BYTES), offset + from));
   }
   // All pieces must settle before this returns, because the caller may then reuse `into`.
-  const ends = (await allEnded(pieces)).filter((end) => end !== undefined);
+  const ends = (await settleAll(pieces)).filter((end) => end !== undefined);
   return ends.length === 0 ? undefined : Math.min(...ends);
 }
 

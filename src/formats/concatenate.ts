@@ -1,7 +1,7 @@
-import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
 import { describeItem } from "../core/items/item.js";
 import { namesOfAll } from "../core/names.js";
+import { settleAll } from "../core/settle_all.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import type { ItemInput } from "./format.js";
 import { quoteBytes } from "./quote.js";
@@ -68,7 +68,7 @@ function joined(inputs: readonly ItemInput[]): ItemSource {
         if (from < to) reads.push(source!.read(into.subarray(from - offset, to - offset), from - start));
         start = end;
       }
-      await allEnded(reads);
+      await settleAll(reads);
     },
   };
 }

@@ -1,9 +1,9 @@
 import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
-import { allEnded } from "../core/all_ended.js";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
+import { settleAll } from "../core/settle_all.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
@@ -150,7 +150,7 @@ async function planOf(
   try {
     for (let at = 0; at < paths.length; at += OPEN_AT_ONCE) {
       const some = paths.slice(at, at + OPEN_AT_ONCE).map((path) => inspect(path, options, threads));
-      for (const { items, ...input } of await allEnded(some)) {
+      for (const { items, ...input } of await settleAll(some)) {
         inputs.push(input);
         found.push(items);
       }

@@ -1,6 +1,6 @@
-import { allEnded } from "../core/all_ended.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { settleAll } from "../core/settle_all.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { InputFile } from "../files/input_file.js";
 
@@ -39,7 +39,7 @@ export async function requireText(input: InputFile): Promise<InputFile> {
       const bytes = piece.subarray(0, Math.max(0, Math.min(PIECE_BYTES, byteLength - offset)));
       return bytes.length === 0 ? [] : [{ bytes, offset }];
     });
-    await allEnded(parts.map(({ bytes, offset }) => read.call(input, bytes, offset)));
+    await settleAll(parts.map(({ bytes, offset }) => read.call(input, bytes, offset)));
     for (const { bytes, offset } of parts) test(bytes, offset);
   }
   return input;

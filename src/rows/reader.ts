@@ -1,6 +1,6 @@
-import { allEnded } from "../core/all_ended.js";
 import { InputError } from "../core/errors.js";
-import { QUOTE } from "../core/rows/quote.js";
+import { QUOTE } from "../core/rows/reading.js";
+import { settleAll } from "../core/settle_all.js";
 import { type ByteInput, totalBytes } from "../core/streams/byte_stream.js";
 import type { RowOrder } from "./order/row_order.js";
 
@@ -123,7 +123,7 @@ export class RowReader {
     for (let at = 0; at < length; at += READ_BYTES) {
       reads.push(read.call(input, into.subarray(at, Math.min(length, at + READ_BYTES)), this.#offset! + at));
     }
-    await allEnded(reads);
+    await settleAll(reads);
     return length;
   }
 

@@ -1,5 +1,5 @@
 import type { KernelCall } from "../core/cpu/kernels.js";
-import { QUOTE } from "../core/rows/quote.js";
+import { QUOTE } from "../core/rows/reading.js";
 import { type Report, runReporting } from "./report.js";
 import type { RowWorkspace } from "./workspace.js";
 

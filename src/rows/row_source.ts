@@ -1,4 +1,4 @@
-import { allEnded } from "../core/all_ended.js";
+import { settleAll } from "../core/settle_all.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
@@ -70,7 +70,7 @@ export class RowSource implements ItemSource {
         else reads.push(part.file.read(own, part.offset + at - part.from));
       }
     }
-    await allEnded(reads);
+    await settleAll(reads);
   }
 }
 

@@ -46,7 +46,7 @@ describeOnDevice(`rows that cannot be sorted on ${selector}`, ({ gpu }) => {
         const { result, text: output } = await sorted([text], order);
         if (error instanceof InputError) {
           wrong++;
-          expect("gaveUp" in result && named(result.gaveUp)).toBe(named(error.message));
+          expect("fallback" in result && named(result.fallback)).toBe(named(error.message));
         } else expect(output.equals(sortPlainly([text], order))).toBe(true);
       }),
       { numRuns: 40 },
@@ -55,30 +55,30 @@ describeOnDevice(`rows that cannot be sorted on ${selector}`, ({ gpu }) => {
   });
 
   it("are given up before anything is written, where the CPU does better", async () => {
-    const gaveUp = async (text: string, order: RowOrder) => {
+    const fallbackOf = async (text: string, order: RowOrder) => {
       const { result, text: written } = await sorted([Buffer.from(text)], order);
       expect(written.length).toBe(0);
-      return "gaveUp" in result && result.gaveUp;
+      return "fallback" in result && result.fallback;
     };
     const table = { ...csv, keys: [column(0)] };
-    expect(await gaveUp('a\nb"c"\n', table)).toMatch("RFC 4180");
-    expect(await gaveUp('a\nb"c\n', table)).toMatch("RFC 4180");
-    expect(await gaveUp('a\n"b"c\n', table)).toMatch("RFC 4180");
-    expect(await gaveUp(`"${"b".repeat(14)}" \n`, table)).toMatch("RFC 4180");
-    expect(await gaveUp('a\n"b\n', table)).toMatch("not closed");
-    expect(await gaveUp(`a\n${long("b", 1 << 20)}\n`, whole)).toMatch("very long");
+    expect(await fallbackOf('a\nb"c"\n', table)).toMatch("RFC 4180");
+    expect(await fallbackOf('a\nb"c\n', table)).toMatch("RFC 4180");
+    expect(await fallbackOf('a\n"b"c\n', table)).toMatch("RFC 4180");
+    expect(await fallbackOf(`"${"b".repeat(14)}" \n`, table)).toMatch("RFC 4180");
+    expect(await fallbackOf('a\n"b\n', table)).toMatch("not closed");
+    expect(await fallbackOf(`a\n${long("b", 1 << 20)}\n`, whole)).toMatch("very long");
     const number = column(0, { compare: "decimal", invalid: "error" });
-    expect(await gaveUp("1\nx\n", { ...csv, keys: [number] })).toMatch(
+    expect(await fallbackOf("1\nx\n", { ...csv, keys: [number] })).toMatch(
       "row 2, not counting headers, has a key that only the CPU reads",
     );
     const placed = column(0, { compare: "number", invalid: "last" });
     for (const other of ["x", "1e5", "+1", "nan"]) {
-      expect(await gaveUp(`1\n\n${other}\n`, { ...csv, keys: [column(1), placed] })).toMatch("row 3");
+      expect(await fallbackOf(`1\n\n${other}\n`, { ...csv, keys: [column(1), placed] })).toMatch("row 3");
     }
     const floats = { ...csv, keys: [column(0, { compare: "float" })] };
-    expect(await gaveUp("1\n0x1\n", floats)).toMatch("hexadecimal");
+    expect(await fallbackOf("1\n0x1\n", floats)).toMatch("hexadecimal");
     const digits = { begin: { field: 0, offset: 0 }, compare: "decimal" } as const;
-    expect(await gaveUp(longNumbers.toString(), { ...whole, keys: [digits] })).toMatch("in common");
+    expect(await fallbackOf(longNumbers.toString(), { ...whole, keys: [digits] })).toMatch("in common");
   });
 
   it("are not written if the device changed one, or left them in the wrong order", async () => {

@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it } from "vitest";
 // The threads load the built worker, so the pool and the engine come from the build too.
+import { bytesOf } from "../../dist/core/bytes.js";
 import { ThreadPool } from "../../dist/core/cpu/thread_pool.js";
 import { elementType } from "../../dist/core/elements.js";
 import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import type { SortJob } from "../../dist/core/engines/engine.js";
 import { DeviceError } from "../../dist/core/errors.js";
 import { Sorter } from "../../dist/core/sorter/sorter.js";
-import { bytesOf, memorySink, memorySource } from "../../dist/core/streams/memory.js";
+import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
 import { crew } from "../../dist/threads/crew.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";

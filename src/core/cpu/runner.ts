@@ -1,6 +1,6 @@
 import { InputError } from "../errors.js";
 import type { WebAssemblyMemory } from "../host_types.js";
-import { nextTask } from "../streams/next_task.js";
+import { yieldToEventLoop } from "../streams/yield_to_event_loop.js";
 import { type KernelName, sortKernels } from "./kernels.js";
 import { newMemory, tablesAt } from "./memory.js";
 import { type Compile, instantiate, type KernelCall, type KernelProgram, type Kernels } from "./program.js";
@@ -128,7 +128,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
   ): Promise<void> {
     for (const [i, call] of calls.entries()) {
       if (this.isDueToYield()) {
-        await nextTask();
+        await yieldToEventLoop();
         this.#began = undefined;
       }
       signal?.throwIfAborted();

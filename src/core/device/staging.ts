@@ -1,6 +1,6 @@
-import { allEnded } from "../all_ended.js";
 import type { Bytes } from "../bytes.js";
 import type { GPUBuffer, GPUCommandEncoder } from "../host_types.js";
+import { settleAll } from "../settle_all.js";
 import type { Gpu } from "./gpu.js";
 import { BufferUsage, MapMode } from "./usage.js";
 
@@ -162,7 +162,7 @@ export class Staging {
       }
     };
     // The caller may destroy the windows only after every one of them is idle.
-    await allEnded(ring.map(run));
+    await settleAll(ring.map(run));
   }
 
   async #ring(name: Ring, bytes: number, usage: number, mapped: boolean): Promise<GPUBuffer[]> {

@@ -1,13 +1,13 @@
-import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { Timer } from "../device/timer.js";
 import { readback } from "../device/transfer.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
 import { elementType } from "../elements.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import { bufferBytes, type Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { settleAll } from "../settle_all.js";
 import type { Totals } from "../sort/evidence.js";
 import { inspectPlan, readTotals, type Side } from "../sort/inspect.js";
 import type { Bound, SortOptions, SortPlan } from "../sort/key.js";
@@ -99,7 +99,7 @@ export class DeviceJob {
     const creatingTimer = Timer.create(this.#gpu).then((timer) => timer && this.#own(timer));
     const preparingChecks = this.#task.verify ? this.#prepareChecks() : undefined;
     const compiling = this.#compileChecks();
-    const [sort, timer, checks] = await allEnded([preparingSort, creatingTimer, preparingChecks, compiling]);
+    const [sort, timer, checks] = await settleAll([preparingSort, creatingTimer, preparingChecks, compiling]);
     const result = this.checksAtOnce ? await this.#prepareResultCheck(sort) : undefined;
     this.#prepared = { sort, timer, checks: checks && { ...checks, result } };
   }
@@ -223,7 +223,7 @@ export class DeviceJob {
     const sorted = resultOf(sort, this.#plan);
     encodeMore(encoder, sorted);
     this.#gpu.submit(encoder);
-    const [gpuMs, words] = await allEnded([timer?.readMs(), this.#readWords()]);
+    const [gpuMs, words] = await settleAll([timer?.readMs(), this.#readWords()]);
     const [before, after] = [words.subarray(0, size / 4), words.subarray(size / 4)].map(readTotals);
     const ms = gpuMs ?? performance.now() - begin;
     return { ms, ...sorted, before: before!, after: after! };
@@ -327,7 +327,7 @@ export class DeviceJob {
 }
 
 async function compactionOf(gpu: Gpu, task: DeviceTask, traits: DeviceTraits): Promise<DeviceCompaction> {
-  const { firstsOnDevice } = await loadLater(
+  const { firstsOnDevice } = await lazyModule(
     "the kernels of distinct keys",
     () => import("./device_compaction.js"),
   );

@@ -1,8 +1,8 @@
-import { allEnded } from "../all_ended.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage, MapMode } from "../device/usage.js";
 import { bufferBytes, type Plan, type Words } from "../plan/plan.js";
+import { settleAll } from "../settle_all.js";
 
 /** Words that are read back after a step, at most. */
 const MOST_READ = 64;
@@ -84,7 +84,7 @@ export class DeviceSteps {
       compiling.push(pipeline);
       await new Promise((resolve) => setTimeout(resolve));
     }
-    await allEnded(compiling);
+    await settleAll(compiling);
   }
 
   /** Counts bytes that are about to be allocated. @throws TooMuchMemory if these are too many. */

@@ -1,10 +1,10 @@
-import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { elementType } from "../elements.js";
 import { InputError, VerifyError } from "../errors.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
+import { settleAll } from "../settle_all.js";
 import { algorithm, chooseAlgorithm, requireSupported } from "../sort/algorithms.js";
 import { fits } from "../sort/choice.js";
 import { comparedWords } from "../sort/enumeration.js";
@@ -129,7 +129,7 @@ export class GpuEngine implements Engine {
     };
     // Kernels compile during the upload. If one of the two fails, the other must still end before buffers are
     // destroyed.
-    await allEnded([uploads(), clock.time("prepare", 0, () => onDevice.prepare())]);
+    await settleAll([uploads(), clock.time("prepare", 0, () => onDevice.prepare())]);
 
     const result =
       (plan.selection === undefined
@@ -398,7 +398,7 @@ interface Sinks {
   readonly counts?: ItemSink | undefined;
 }
 
-const plansOfFirstKeys = () => loadLater("the plans of first keys", () => import("../sort/select.js"));
+const plansOfFirstKeys = () => lazyModule("the plans of first keys", () => import("../sort/select.js"));
 
 /** With `unique`, all keys are sorted, and then counted. */
 function optionsOf({ descending, bits, payloadBytes, unique, head, unsorted }: SortJob): SortOptions {

@@ -9,7 +9,7 @@ import { MOST_TEXT } from "../rows/shape.js";
 import { fits } from "../sort/choice.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { TooMuchMemory } from "./device_steps.js";
-import { type DeviceRows, type DeviceRowsResult, GivesUp } from "./row_job.js";
+import { type DeviceRows, type DeviceRowsResult, RowFallback } from "./row_job.js";
 import { GUESSED_ROW } from "./row_plans.js";
 import { RowRun } from "./row_run.js";
 
@@ -19,9 +19,9 @@ import { RowRun } from "./row_run.js";
  * are sorted by further words, as often as needed. It moves the rows to their places and checks them there,
  * and the text is read back while it is written.
  *
- * It gives up, before it writes anything, what it cannot do or what would take long: quotes where no field
- * begins, very long rows, and keys with very many equal words. It also gives up rows that are in error, as it
- * cannot name them.
+ * Before it writes anything, it leaves to the CPU what it cannot do or what would take long: quotes where no
+ * field begins, very long rows, and keys with very many equal words; and rows that are in error, as it cannot
+ * name them.
  */
 export class GpuRows {
   /** The name of the device, for messages and reports. */
@@ -54,7 +54,7 @@ export class GpuRows {
   }
 
   /**
-   * Sorts the rows of a source, unless it gives up.
+   * Sorts the rows of a source, or says why the CPU is to sort them.
    *
    * @param source is read once, in any order.
    * @param sink gets the rows in order, and is ended.
@@ -66,11 +66,11 @@ export class GpuRows {
     try {
       return await run.sort(source, sink);
     } catch (error) {
-      if (error instanceof GivesUp) return { gaveUp: error.message };
+      if (error instanceof RowFallback) return { fallback: error.message };
       this.#staging.destroy(); // its windows may be in any state
-      if (error instanceof TooMuchMemory) return { gaveUp: "a device takes more memory for them" };
+      if (error instanceof TooMuchMemory) return { fallback: "a device takes more memory for them" };
       const isFull = error instanceof DeviceError && error.outOfMemory && !run.writes;
-      if (isFull) return { gaveUp: "the device has too little memory for them" };
+      if (isFull) return { fallback: "the device has too little memory for them" };
       throw error;
     } finally {
       run.destroy();

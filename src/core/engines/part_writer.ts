@@ -1,7 +1,7 @@
 import { wrongOrder } from "../cpu/whole_sort.js";
 import type { KeyParts, SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
-import { nextTask } from "../streams/next_task.js";
+import { yieldToEventLoop } from "../streams/yield_to_event_loop.js";
 import { writeBytes } from "./cpu_output.js";
 
 /** A copy of this many bytes takes about a millisecond. Then other events have their turn. */
@@ -73,7 +73,7 @@ export class PartWriter implements KeyParts {
       this.hasBegun = true;
       await writeBytes(memory, at, (end - written) * keyBytes, this.#sink, clock, written * keyBytes);
       this.#written = end;
-      await nextTask();
+      await yieldToEventLoop();
     }
     this.#writing = undefined;
   }

@@ -40,7 +40,7 @@ export interface DeviceRows {
  */
 export type DeviceRowsResult =
   | { readonly rows: number; readonly written: number; readonly clock: PhaseClock }
-  | { readonly gaveUp: string };
+  | { readonly fallback: string };
 
-/** Why a sort of rows cannot go on on a device: its message is what `gaveUp` says. */
-export class GivesUp extends Error {}
+/** Why a sort of rows cannot go on on a device: its message is what `fallback` says. */
+export class RowFallback extends Error {}

@@ -7,7 +7,7 @@ import {
   readRowTotals,
   TOTALS_WORDS,
 } from "../rows/inspect.js";
-import { type DeviceRows, GivesUp } from "./row_job.js";
+import { type DeviceRows, RowFallback } from "./row_job.js";
 import type { Extent, RowPlans } from "./row_plans.js";
 import type { RowSteps } from "./row_steps.js";
 
@@ -78,7 +78,7 @@ export class RowOutput {
       read: { distinct_total: 2, distinct_sums: TOTALS_WORDS },
     });
     const { sums, unknown } = readDistinctTotals(distinct_sums!);
-    if (unknown > 0) throw new GivesUp(UNKNOWN);
+    if (unknown > 0) throw new RowFallback(UNKNOWN);
     const [rows = 0, bytes = 0] = distinct_total!;
     return { rows, bytes, totals: this.#job.verify ? { sums, seen: rows, malformed: 0 } : undefined };
   }
@@ -98,7 +98,7 @@ export class RowOutput {
       read: { totals_after: TOTALS_WORDS },
     });
     const totals = readRowTotals(totals_after!);
-    if (totals.unknown > 0) throw new GivesUp(UNKNOWN);
+    if (totals.unknown > 0) throw new RowFallback(UNKNOWN);
     return totals;
   }
 }

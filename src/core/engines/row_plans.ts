@@ -18,7 +18,7 @@ import { radixTuning } from "../sort/best_tuning.js";
 import { fits } from "../sort/choice.js";
 import type { KeyBits, SortPlan } from "../sort/key.js";
 import { radixPlan } from "../sort/radix.js";
-import { type DeviceRows, GivesUp } from "./row_job.js";
+import { type DeviceRows, RowFallback } from "./row_job.js";
 
 /** Bytes of a row, as a guess before they are counted. */
 export const GUESSED_ROW = 40;
@@ -46,9 +46,9 @@ export interface SortedPart {
   readonly words: string;
 }
 
-/** @throws GivesUp if the device cannot bind the buffers of a plan. */
+/** @throws RowFallback if the device cannot bind the buffers of a plan. */
 export function fitting<P extends Plan>(plan: P, traits: DeviceTraits): P {
-  if (!fits(plan, traits)) throw new GivesUp("the device cannot bind so many rows");
+  if (!fits(plan, traits)) throw new RowFallback("the device cannot bind so many rows");
   return plan;
 }
 

@@ -1,14 +1,14 @@
-import { allEnded } from "../all_ended.js";
 import type { Gpu } from "../device/gpu.js";
 import { type Staging, stagingBytes } from "../device/staging.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { checkWholeRows, readRowTotals, TOTALS_WORDS } from "../rows/inspect.js";
 import { FOUND_WORDS, readWordFindings } from "../rows/words.js";
+import { settleAll } from "../settle_all.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { DeviceSteps } from "./device_steps.js";
 import { ReadbackCheck } from "./readback_check.js";
-import { type DeviceRows, type DeviceRowsResult, GivesUp } from "./row_job.js";
+import { type DeviceRows, type DeviceRowsResult, RowFallback } from "./row_job.js";
 import { type Moved, RowOutput } from "./row_output.js";
 import { GUESSED_ROW, LONGEST_ROW, RowPlans } from "./row_plans.js";
 import { RowSort } from "./row_sort.js";
@@ -45,7 +45,7 @@ export class RowRun {
     const clock = this.#clock;
     await this.#upload(source);
     const expectReadback = clock.time("prepare", 0, () => this.#staging.expectReadback(bytes));
-    const [plans] = await allEnded([clock.time("extract", 0, () => this.#find()), expectReadback]);
+    const [plans] = await settleAll([clock.time("extract", 0, () => this.#find()), expectReadback]);
     const { rows } = plans.all;
     const sort = new RowSort(this.#job, plans, this.#steps);
     const before = verify ? { totals_before: TOTALS_WORDS } : {};
@@ -87,7 +87,7 @@ export class RowRun {
       await reading;
       // The kernels rely on it that nothing follows the last row.
       const isLast = offset + into.length === bytes;
-      if (isLast && into.at(-1) !== terminator) throw new GivesUp("the last one has no end");
+      if (isLast && into.at(-1) !== terminator) throw new RowFallback("the last one has no end");
     };
     const uploading = this.#transfers.upload(text, { read }, bytes);
     const prepare = async () => {
@@ -97,7 +97,7 @@ export class RowRun {
       await onDevice.compile([...plans.usual(), ...(keys.length > 1 ? plans.ofTies() : [])]);
       await onDevice.make("output", buffers.output!.bytes);
     };
-    await allEnded([uploading, this.#clock.time("prepare", 0, prepare)]);
+    await settleAll([uploading, this.#clock.time("prepare", 0, prepare)]);
     this.#steps.throwIfAborted();
   }
 
@@ -108,19 +108,19 @@ export class RowRun {
       clear: ["quote_total", "misplaced_quotes"],
       read: { row_total: 1, quote_total: 1, misplaced_quotes: 1 },
     });
-    if (misplaced_quotes![0] !== 0) throw new GivesUp("a quote is where RFC 4180 has none");
-    if (quote_total![0]! % 2 === 1) throw new GivesUp("a quote is not closed");
+    if (misplaced_quotes![0] !== 0) throw new RowFallback("a quote is where RFC 4180 has none");
+    if (quote_total![0]! % 2 === 1) throw new RowFallback("a quote is not closed");
     const rows = row_total![0]!;
-    if (rows === 0) throw new GivesUp("there are none");
+    if (rows === 0) throw new RowFallback("there are none");
     const plans = new RowPlans(this.#job, this.#traits, rows);
     const { longest } = await this.#steps.run(plans.find(), { clear: ["longest"], read: { longest: 1 } });
-    if (longest![0]! > LONGEST_ROW) throw new GivesUp("one of them is very long");
+    if (longest![0]! > LONGEST_ROW) throw new RowFallback("one of them is very long");
     if (plans.isChecked) {
       const read = { found: FOUND_WORDS };
       const { found } = await this.#steps.run(plans.check(), { clear: ["found"], read });
       const { wrong } = readWordFindings(found!);
       if (wrong !== undefined)
-        throw new GivesUp(`row ${wrong + 1}, not counting headers, has a key that only the CPU reads`);
+        throw new RowFallback(`row ${wrong + 1}, not counting headers, has a key that only the CPU reads`);
     }
     if (this.#job.verify) await this.#steps.run(plans.inspectText(), { clear: ["totals_before"] });
     return plans;

@@ -1,7 +1,7 @@
 import type { Words } from "../plan/plan.js";
 import { FOUND_WORDS, type ReadRows, readPrefix, readWordFindings } from "../rows/words.js";
 import type { KeyBits } from "../sort/key.js";
-import { type DeviceRows, GivesUp } from "./row_job.js";
+import { type DeviceRows, RowFallback } from "./row_job.js";
 import { LONGEST_ROW, type RowPlans, type SortedPart } from "./row_plans.js";
 import type { RowSteps } from "./row_steps.js";
 
@@ -85,7 +85,7 @@ export class RowSort {
     await this.#moveTies(sorted, first.count);
     let ties = first;
     for (let round = 0; place; round++) {
-      if (round === MOST_ROUNDS) throw new GivesUp("their keys have very many words in common");
+      if (round === MOST_ROUNDS) throw new RowFallback("their keys have very many words in common");
       const refined: Refined = await this.#refine(ties, place);
       ties = refined.ties;
       place = this.#next(refined.place, ties);
@@ -143,7 +143,7 @@ export class RowSort {
       read: { found: FOUND_WORDS, ...also },
     });
     const findings = readWordFindings(read.found!);
-    if (findings.unread) throw new GivesUp("a key is a hexadecimal number");
+    if (findings.unread) throw new RowFallback("a key is a hexadecimal number");
     return { ...findings, read };
   }
 

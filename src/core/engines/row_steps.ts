@@ -21,7 +21,7 @@ export class RowSteps {
    * Runs a plan.
    *
    * @returns the words that are read back, by the names of their buffers.
-   * @throws GivesUp if the device cannot bind its buffers; the reason of the signal; the errors of
+   * @throws RowFallback if the device cannot bind its buffers; the reason of the signal; the errors of
    *   `DeviceSteps.run`.
    */
   async run(plan: Plan, around: Around = {}): Promise<Words> {

@@ -1,7 +1,6 @@
-import type { Words32 } from "../bytes.js";
+import { bytesOf, type Words32 } from "../bytes.js";
 import { type ElementType, type KeyArray, mostDistinct } from "../elements.js";
 import { float16Rank } from "../float16.js";
-import { bytesOf } from "../streams/memory.js";
 import { copier } from "./copier.js";
 
 /**

@@ -1,3 +1,6 @@
+/** The byte that encloses a field: a double quote. */
+export const QUOTE = 34;
+
 /** A key of rows, as far as kernels are chosen by it. */
 export interface ReadKey {
   /**

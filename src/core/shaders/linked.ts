@@ -1,4 +1,4 @@
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import { library } from "./kernels.generated.js";
 import type { ShaderFamily, ShaderLibrary } from "./library.js";
 import type { Program } from "./program.js";
@@ -20,7 +20,7 @@ export interface LinkedProgram {
 export async function linkedProgram(program: Program, library: ShaderLibrary): Promise<LinkedProgram> {
   const [family, { link, locate }] = await Promise.all([
     unitsFor(program, library),
-    loadLater("the linker of WGSL", () => import("./link.js")),
+    lazyModule("the linker of WGSL", () => import("./link.js")),
   ]);
   return { code: link(program, family), locate: (line) => locate(program, family, line) };
 }
@@ -58,5 +58,5 @@ export async function familyOf({ kernels }: ShaderLibrary, kernel: string): Prom
 }
 
 async function loadFamily(kernel: string, load: ShaderLibrary["kernels"][string]): Promise<ShaderFamily> {
-  return (await loadLater(`the WGSL of the kernel '${kernel}'`, load)).family;
+  return (await lazyModule(`the WGSL of the kernel '${kernel}'`, load)).family;
 }

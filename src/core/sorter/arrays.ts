@@ -1,3 +1,4 @@
+import { bytesOf } from "../bytes.js";
 import { copier } from "../engines/copier.js";
 import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
@@ -229,8 +230,4 @@ function copyElement(from: Uint8Array, index: number, into: Uint8Array, at: numb
 /** Whether threads can share an array. */
 export function isShared({ buffer }: ArrayBufferView): boolean {
   return Object.prototype.toString.call(buffer) === "[object SharedArrayBuffer]";
-}
-
-export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

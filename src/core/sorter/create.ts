@@ -1,5 +1,5 @@
 import type { GPUDevice } from "../host_types.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import { requireKnown } from "../names.js";
 import { createGpuSorter } from "./create_on_gpu.js";
 import { Sorter } from "./sorter.js";
@@ -36,7 +36,7 @@ export async function createSorter(
   requireKnown("createSorter", options, ["threads"]);
   if (device === "cpu") {
     // Loaded now, so that a page that has a GPU need not load it.
-    const { cpuEngineInPage } = await loadLater(
+    const { cpuEngineInPage } = await lazyModule(
       "the sort on the CPU",
       () => import("../engines/cpu_in_page.js"),
     );

@@ -1,7 +1,7 @@
 import { Gpu } from "../device/gpu.js";
 import { InputError } from "../errors.js";
 import type { GPUDevice } from "../host_types.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { subgroupsFit } from "../sort/radix_tuning.js";
 import { nameOf } from "./arrays.js";
@@ -42,6 +42,6 @@ export async function sorterOn(gpu: Gpu, name: string): Promise<Sorter> {
 
 /** The test is loaded only where there are subgroups to test. */
 async function testedTraits(gpu: Gpu): Promise<DeviceTraits> {
-  const { provenTraits } = await loadLater("the test of subgroups", () => import("../engines/lockstep.js"));
+  const { provenTraits } = await lazyModule("the test of subgroups", () => import("../engines/lockstep.js"));
   return provenTraits(gpu);
 }

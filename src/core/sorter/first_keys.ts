@@ -1,6 +1,7 @@
+import { bytesOf } from "../bytes.js";
 import type { KeyArray } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
-import { type ArrayStreams, bytesOf, gather } from "./arrays.js";
+import { type ArrayStreams, gather } from "./arrays.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 
 /** Keys that are looked at to find a bound. */

@@ -2,7 +2,7 @@ import type { Gpu } from "../device/gpu.js";
 import type { Engine, SortJob } from "../engines/engine.js";
 import type { GpuEngine } from "../engines/gpu.js";
 import { InputError } from "../errors.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
 
@@ -45,7 +45,7 @@ export class GpuEngineLater implements ArrayEngine {
   }
 
   async #loaded(): Promise<GpuEngine> {
-    const { GpuEngine } = await loadLater("the sort of arrays", () => import("../engines/gpu.js"));
+    const { GpuEngine } = await lazyModule("the sort of arrays", () => import("../engines/gpu.js"));
     if (this.#isClosed) throw new InputError("the sorter was destroyed", { hint: "create a new sorter" });
     this.#engine ??= new GpuEngine(this.#gpu, this.device, this.#traits);
     return this.#engine;

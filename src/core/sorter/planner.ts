@@ -1,4 +1,4 @@
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
 import { isBitonicFastest } from "../sort/choice.js";
@@ -46,22 +46,22 @@ export class Planner {
    */
   async load({ segments, top, unique }: Wanted): Promise<void> {
     if (segments !== undefined && !this.#plans.segments) {
-      const loaded = await loadLater("the plans of segments", () => import("../sort/segments.js"));
+      const loaded = await lazyModule("the plans of segments", () => import("../sort/segments.js"));
       this.#plans = { ...this.#plans, segments: loaded };
     }
     if (segments !== undefined && top !== undefined && !this.#plans.topSegments) {
-      const loaded = await loadLater(
+      const loaded = await lazyModule(
         "the plans of first keys of segments",
         () => import("../sort/top_segments.js"),
       );
       this.#plans = { ...this.#plans, topSegments: loaded };
     }
     if (segments === undefined && top !== undefined && !this.#plans.select) {
-      const loaded = await loadLater("the plans of first keys", () => import("../sort/select.js"));
+      const loaded = await lazyModule("the plans of first keys", () => import("../sort/select.js"));
       this.#plans = { ...this.#plans, select: loaded };
     }
     if (unique && !this.#plans.unique) {
-      const loaded = await loadLater("the plans of distinct keys", () => import("../sort/unique.js"));
+      const loaded = await lazyModule("the plans of distinct keys", () => import("../sort/unique.js"));
       this.#plans = { ...this.#plans, unique: loaded };
     }
   }
@@ -75,10 +75,10 @@ export class Planner {
 /** The kernels that sort most significant digit first need subgroups; the bitonic sort pays without them. */
 async function loadSort(traits: DeviceTraits): Promise<Algorithm["plan"]> {
   if (subgroupsFit(traits)) {
-    const { radixPlan } = await loadLater("the sort by subgroups", () => import("../sort/radix.js"));
+    const { radixPlan } = await lazyModule("the sort by subgroups", () => import("../sort/radix.js"));
     return radixPlan;
   }
-  const { bitonicPlan } = await loadLater("the bitonic sort", () => import("../sort/bitonic.js"));
+  const { bitonicPlan } = await lazyModule("the bitonic sort", () => import("../sort/bitonic.js"));
   return (keyCount, type, options, device) =>
     isBitonicFastest(keyCount, type, options, device)
       ? bitonicPlan(keyCount, type, options, device)

@@ -1,3 +1,4 @@
+import { bytesOf } from "../bytes.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { elementType } from "../elements.js";
@@ -7,7 +8,7 @@ import type { SortArrays, SortJob } from "../engines/engine.js";
 import { ReadbackCheck } from "../engines/readback_check.js";
 import { Transfers } from "../engines/transfers.js";
 import { VerifyError } from "../errors.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import { bufferBytes, type Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { checkTotals, type Totals } from "../sort/evidence.js";
@@ -20,9 +21,9 @@ import {
 } from "../sort/inspect.js";
 import type { SortOptions } from "../sort/key.js";
 import { segmentsPlan } from "../sort/segments.js";
-import { pacer } from "../streams/pacer.js";
 import { PhaseClock } from "../streams/phase_clock.js";
-import { type ArrayStreams, bytesOf } from "./arrays.js";
+import { periodicYield } from "../streams/yield_to_event_loop.js";
+import type { ArrayStreams } from "./arrays.js";
 import { MANY_KEYS } from "./calls.js";
 import { sortFirst } from "./first_keys.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
@@ -132,7 +133,7 @@ export async function sortSegmentsOnGpu(
 }
 
 const loadTopSegments = () =>
-  loadLater("the plans of first keys of segments", () => import("../sort/top_segments.js"));
+  lazyModule("the plans of first keys of segments", () => import("../sort/top_segments.js"));
 
 /** The check of the indices of some keys, whose sum an inspection tells. */
 async function indexCheckOf(
@@ -225,7 +226,7 @@ export async function sortSegmentsOnCpu(
 
   const sortNatively = !indices && !values && nativeSort(job, keys, result.into);
   if (sortNatively) {
-    const pause = pacer(signal);
+    const pause = periodicYield(signal);
     let sincePause = 0;
     for (let s = 0; s + 1 < offsets.length; s++) {
       const [begin, end] = [offsets[s]!, offsets[s + 1]!];

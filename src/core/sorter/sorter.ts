@@ -1,3 +1,4 @@
+import { bytesOf } from "../bytes.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
@@ -6,13 +7,12 @@ import { type KeyArray, mostDistinct } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import type { AbortSignal, GPUBuffer, GPUDevice } from "../host_types.js";
-import { loadLater } from "../load_later.js";
+import { lazyModule } from "../lazy_module.js";
 import { requireKnown, requireSwitches } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import {
   ArrayStreams,
   allocate,
-  bytesOf,
   classOf,
   gather,
   inOrder,
@@ -242,7 +242,7 @@ export class Sorter implements Ended {
    *   differ in length.
    */
   async lexsort(keys: readonly KeyArray[], call: LexsortCall = {}): Promise<Uint32Array> {
-    const { lexsort } = await loadLater("the sort by several arrays", () => import("./lexsort.js"));
+    const { lexsort } = await lazyModule("the sort by several arrays", () => import("./lexsort.js"));
     return lexsort((moved, one) => this.argsort(moved, one), keys, call);
   }
 
@@ -278,7 +278,7 @@ export class Sorter implements Ended {
     const job = jobOf(keys, sort);
     if (isCounting && job.keyCount <= MANY_KEYS) {
       const sorted = await this.sort(keys, sort);
-      const { runLengthEncode } = await loadLater(
+      const { runLengthEncode } = await lazyModule(
         "the count of distinct keys",
         () => import("../engines/run_lengths.js"),
       );
@@ -522,7 +522,7 @@ export class Sorter implements Ended {
   async #runFirst(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
     const streams = new ArrayStreams(this.#signalOf(call));
     await streams.settle(async () => {
-      const { sortFirst } = await loadLater("the sort of first keys", () => import("./first_keys.js"));
+      const { sortFirst } = await lazyModule("the sort of first keys", () => import("./first_keys.js"));
       await sortFirst(this.#engine, job, arrays, indices, streams);
     });
   }
@@ -535,7 +535,7 @@ export class Sorter implements Ended {
     await streams.settle(async () => {
       const { job, offsets, indices } = segments;
       if (gpu) await this.#requireCapacity(job, offsets, indices);
-      const sort = await loadLater("the sort of segments of arrays", () => import("./segments.js"));
+      const sort = await lazyModule("the sort of segments of arrays", () => import("./segments.js"));
       signal.throwIfAborted();
       await (gpu && traits
         ? sort.sortSegmentsOnGpu(gpu, traits, this.name, segments, streams)

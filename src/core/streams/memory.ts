@@ -1,7 +1,5 @@
+import { bytesOf } from "../bytes.js";
 import type { ItemSink, ItemSource } from "./item_stream.js";
-
-export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView) =>
-  new Uint8Array(buffer, byteOffset, byteLength);
 
 /** @returns a source that reads the items of an array. */
 export function memorySource(items: ArrayBufferView): ItemSource {

@@ -1,4 +1,4 @@
-import { QUOTE } from "../../core/rows/quote.js";
+import { QUOTE } from "../../core/rows/reading.js";
 import type { RowPlaces, RowWorkspace } from "../workspace.js";
 import { codingFor, goesOnAfter, type KeyCoding, MOST_POSITIONS, writeCoding } from "./key_coding.js";
 import { mapOf } from "./key_tables.js";

@@ -1,6 +1,6 @@
 import type { RecordItem, RecordKey } from "../../core/items/item.js";
 import { itemOrder } from "../../core/items/order.js";
-import type { Pause } from "../../core/streams/pacer.js";
+import type { Pause } from "../../core/streams/yield_to_event_loop.js";
 import { type KeyPart, skipBytes } from "./key_fields.js";
 
 /** Compares two records by their indices. */

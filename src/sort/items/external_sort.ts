@@ -1,10 +1,10 @@
-import { allEnded } from "../../core/all_ended.js";
 import type { SortReport } from "../../core/engines/engine.js";
 import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/scan.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
+import { settleAll } from "../../core/settle_all.js";
 import type { ItemSink, ItemSource, ItemStream } from "../../core/streams/item_stream.js";
 import { memorySink } from "../../core/streams/memory.js";
 import {
@@ -321,7 +321,7 @@ class ExternalJob {
         reads.push(runs[i]!.source.read(items.subarray(at, at + bytes), from[i]! * this.#itemBytes));
         at += bytes;
       });
-      await allEnded(reads);
+      await settleAll(reads);
     });
     const sum = this.#sum(items);
     if (!this.#store) this.#countIn(items.length, sum);

@@ -1,4 +1,4 @@
-import type { Pause } from "../../core/streams/pacer.js";
+import type { Pause } from "../../core/streams/yield_to_event_loop.js";
 
 /** Indices that are sorted without a pause: it takes some milliseconds. */
 const BLOCK = 1024;

@@ -1,7 +1,7 @@
 import type { KeyArray } from "../../core/elements.js";
 import type { RecordItem } from "../../core/items/item.js";
-import type { Pause } from "../../core/streams/pacer.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
+import type { Pause } from "../../core/streams/yield_to_event_loop.js";
 import { type CompareRecords, recordComparator, withoutCommonPrefix } from "./compare_records.js";
 import { sortFew, sortIndices } from "./index_sort.js";
 import type { KeyField, KeyPart } from "./key_fields.js";

@@ -7,8 +7,8 @@ import { type ItemOrder, itemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/scan.js";
 import type { ItemSink, ItemSource } from "../../core/streams/item_stream.js";
 import { memorySink, memorySource } from "../../core/streams/memory.js";
-import { type Pause, pacer } from "../../core/streams/pacer.js";
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
+import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField } from "./key_fields.js";
 import { LONGEST_RECORD } from "./record_length.js";
@@ -75,7 +75,7 @@ export class RecordSorter implements ItemSorter {
       return indices;
     };
     const { descending } = this.#options;
-    const pause = pacer(this.#signal);
+    const pause = periodicYield(this.#signal);
     const order = await recordOrder(records, { item: this.#item, descending, argsort, clock, pause });
     await this.#move(records, order, sink, clock, pause);
     const gpuMs = reports.flatMap((report) => report.gpuMs ?? []);

@@ -187,7 +187,7 @@ class DeviceSort {
     };
     const read = progress.source("reading", { read: (into, offset) => source.read(into, offset) });
     const result = await rows.sort(job, read, outputOf(this.#files.file, source.header, progress));
-    if ("gaveUp" in result) return this.#leave(result.gaveUp);
+    if ("fallback" in result) return this.#leave(result.fallback);
     const { written, clock } = result;
     return { rows: result.rows, written, bytes, device: rows.device, phases: clock.phases(), started };
   }

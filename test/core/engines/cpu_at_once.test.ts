@@ -1,5 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { bytesOf } from "../../../src/core/bytes.js";
 import type { KernelCall, KernelName } from "../../../src/core/cpu/kernels.js";
 import { CallingThread } from "../../../src/core/cpu/runner.js";
 import { type ElementType, elementType, elementTypes } from "../../../src/core/elements.js";
@@ -8,7 +9,6 @@ import type { Engine, SortJob, ValueStreams } from "../../../src/core/engines/en
 import { VerifyError } from "../../../src/core/errors.js";
 import { createSorter } from "../../../src/core/sorter/create.js";
 import type { ItemSink, ItemSource } from "../../../src/core/streams/item_stream.js";
-import { bytesOf } from "../../../src/core/streams/memory.js";
 import { cpuEngine } from "../../../src/threads/cpu_engine.js";
 import { describeConformance } from "../../support/conformance.js";
 import { engineSort } from "../../support/engine.js";

@@ -6,7 +6,7 @@ import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortJob } from "../../../src/core/engines/engine.js";
 import { VerifyError } from "../../../src/core/errors.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
-import { nextTask } from "../../../src/core/streams/next_task.js";
+import { yieldToEventLoop } from "../../../src/core/streams/yield_to_event_loop.js";
 
 const rounds = vi.hoisted(() => ({ bytes: 2 ** 20 }));
 
@@ -45,7 +45,7 @@ class Stepwise extends CallingThread {
       if (kernel.startsWith("sort")) await this.#sort(kernel, call, i, signal);
       else await super.run(kernel, [call], threads, signal, isShort);
       ended?.(i + 1);
-      for (let turn = 0; turn < 3; turn++) await nextTask();
+      for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
     }
   }
 
@@ -61,7 +61,7 @@ function sinkOf(runner: Stepwise, into: Uint32Array, offsets: number[] = []) {
   let end = 0;
   return {
     write: async (from: Uint8Array, offset: number) => {
-      await nextTask(); // whatever is sorted meanwhile must not take the place of these keys
+      await yieldToEventLoop(); // whatever is sorted meanwhile must not take the place of these keys
       offsets.push(from.byteOffset, from.byteOffset + from.length);
       expect(offset).toBe(end);
       end += from.length;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { pacer } from "../../../src/core/streams/pacer.js";
+import { periodicYield } from "../../../src/core/streams/yield_to_event_loop.js";
 
 function compute(ms: number): void {
   const end = performance.now() + ms;
@@ -8,7 +8,7 @@ function compute(ms: number): void {
 
 it("a pause lets the event loop turn, but only if it has waited", async () => {
   let turned = false;
-  const pause = pacer(undefined);
+  const pause = periodicYield(undefined);
   setImmediate(() => {
     turned = true;
   });
@@ -20,8 +20,8 @@ it("a pause lets the event loop turn, but only if it has waited", async () => {
 
 it("a pause throws the reason of a signal that aborted during the computation", async () => {
   const controller = new AbortController();
-  const pause = pacer(controller.signal);
-  const reason = new Error("no longer wanted");
+  const pause = periodicYield(controller.signal);
+  const reason = new Error("no longer needed");
   setTimeout(() => controller.abort(reason), 1);
   compute(60);
   await expect(

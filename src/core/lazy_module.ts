@@ -7,7 +7,7 @@ import { LoadError } from "./errors.js";
  * @param load calls `import()`.
  * @throws LoadError if the part does not load.
  */
-export async function loadLater<T>(what: string, load: () => Promise<T>): Promise<T> {
+export async function lazyModule<T>(what: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {

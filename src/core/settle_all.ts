@@ -4,7 +4,7 @@
  * @returns their values.
  * @throws the reason of the first in the list that failed.
  */
-export async function allEnded<T extends readonly unknown[]>(
+export async function settleAll<T extends readonly unknown[]>(
   promises: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
   const outcomes = await Promise.allSettled(promises);

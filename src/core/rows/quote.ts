@@ -1,2 +1,0 @@
-/** The byte that encloses a field: a double quote. */
-export const QUOTE = 34;
