@@ -325,4 +325,44 @@ describe("a kernel", async () => {
     expect(compiled).toHaveLength(2);
     expect(scopes).toEqual([]);
   });
+
+  it("is compiled again once 256 others were used since it was", async () => {
+    const { device, compiled } = fakeDevice();
+    const cache = new KernelCache(device);
+    const numbered = (KEY_BITS: number) =>
+      cache.pipeline({ ...program, constants: { ...program.constants, KEY_BITS } });
+    for (let i = 0; i < 256; i++) await numbered(i);
+    await numbered(0);
+    expect(compiled).toHaveLength(256);
+    await numbered(256); // number 1 is the one that was used least recently
+    await numbered(0);
+    expect(compiled).toHaveLength(257);
+    await numbered(1);
+    expect(compiled).toHaveLength(258);
+  });
+
+  it("that fails after it was dropped leaves the one that was compiled since", async () => {
+    const { device, compiled } = fakeDevice();
+    const compile = device.createComputePipelineAsync;
+    let fail!: (error: Error) => void;
+    device.createComputePipelineAsync = () =>
+      new Promise((_, reject) => {
+        fail = reject;
+      });
+    const cache = new KernelCache(device);
+    const numbered = (KEY_BITS: number) =>
+      cache.pipeline({ ...program, constants: { ...program.constants, KEY_BITS } });
+    const failing = numbered(0);
+    while (!fail) await tick();
+    device.createComputePipelineAsync = compile;
+    for (let i = 1; i <= 256; i++) await numbered(i);
+    const again = numbered(0);
+    expect(again).not.toBe(failing);
+    await again;
+    expect(compiled).toHaveLength(258);
+    fail(new Error("out of memory"));
+    await expect(failing).rejects.toThrow(KernelError);
+    await numbered(0);
+    expect(compiled).toHaveLength(258);
+  });
 });
