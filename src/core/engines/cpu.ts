@@ -1,4 +1,4 @@
-import type { Words32 } from "../bytes.js";
+import { bytesOf, type Words32 } from "../bytes.js";
 import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { type Extent, keptKeys } from "../cpu/kept_keys.js";
@@ -15,12 +15,11 @@ import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
+import { bytesAt, copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
-import { requireKeptOptions } from "./kept_options.js";
 import { PartWriter } from "./part_writer.js";
 import { runLengthEncode } from "./run_lengths.js";
-import { writeOnes } from "./write_ones.js";
+import { requireSelection, writeOnes } from "./selection.js";
 
 /**
  * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps
@@ -71,7 +70,7 @@ export class CpuEngine implements Engine {
     }
     if (!sortsIndices(job)) {
       return this.#run(job, false, source, async (work) => {
-        const { memory, clock, form } = work;
+        const { clock, form } = work;
         const kept = await keptKeys(work, job);
         const [first] = kept;
         if (kept.length === 1 && sink.fill && (await fillShared(work, sink.fill, first!))) {
@@ -80,7 +79,7 @@ export class CpuEngine implements Engine {
         }
         let written = 0;
         for (const { at, count } of kept) {
-          await writeBytes(memory, at, count * form.keyBytes, sink, clock, written * form.keyBytes);
+          await writeBytes(bytesAt(work, at, count * form.keyBytes), sink, clock, written * form.keyBytes);
           written += count;
         }
         await sink.end();
@@ -92,7 +91,7 @@ export class CpuEngine implements Engine {
       const { at, clock, form, memory } = work;
       const count = keptCount(job);
       const indices = new Uint32Array(memory.buffer, at.scratch, count);
-      const keys = new Uint8Array(memory.buffer, at.keys, job.keyCount * form.keyBytes);
+      const keys = bytesAt(work, at.keys, job.keyCount * form.keyBytes);
       const bytes = allocate(job, () => new Uint8Array(job.keyCount * payloadBytes));
       if (values) await clock.time("read", bytes.length, () => values.source.read(bytes, 0));
       // Nothing is written before all is read: keys without their values would be lost.
@@ -121,14 +120,14 @@ export class CpuEngine implements Engine {
       };
       const [first] = await keptKeys(work, job, keepFirsts);
       const { at, count } = first!;
-      await writeBytes(memory, at, count * form.keyBytes, sink, clock);
-      if (lengths) await writeBytes(lengths, 0, 4 * count, counts!, clock);
+      await writeBytes(bytesAt(work, at, count * form.keyBytes), sink, clock);
+      if (lengths) await writeBytes(bytesOf(lengths).subarray(0, 4 * count), counts!, clock);
       else await writeOnes(counts!, count, clock);
       await sink.end();
       await counts!.end();
       return count;
     };
-    return this.#run(job, sortsIndices(job), source, write, { counts: counts !== undefined });
+    return this.#run(job, sortsIndices(job), source, write, { counts });
   }
 
   /** Writes the first keys while others are still sorted. */
@@ -149,9 +148,9 @@ export class CpuEngine implements Engine {
   }
 
   argsort(job: SortJob, source: ItemSource, sink: ItemSink): Promise<SortReport> {
-    return this.#run(job, true, source, async ({ memory, at, clock }) => {
+    return this.#run(job, true, source, async (work) => {
       const count = keptCount(job);
-      await writeBytes(memory, at.scratch, 4 * count, sink, clock);
+      await writeBytes(bytesAt(work, work.at.scratch, 4 * count), sink, work.clock);
       await sink.end();
       return count;
     });
@@ -165,7 +164,7 @@ export class CpuEngine implements Engine {
     if (!isFree || job.unique || bytes > AT_ONCE_BYTES || this.#runner.isDueToYield()) return false;
     const work = this.#begin(job, pairs, 1);
     try {
-      new Uint8Array(work.memory.buffer, work.at.keys, keys.length).set(keys);
+      bytesAt(work, work.at.keys, keys.length).set(keys);
       sortWhole(work);
     } catch (error) {
       this.#dropMemory();
@@ -180,20 +179,20 @@ export class CpuEngine implements Engine {
    *
    * @param write returns the number of keys that it has written.
    * @param more.parts may write the first keys before.
-   * @param more.counts whether there is a sink for counts.
+   * @param more.counts takes the counts.
    */
   #run(
     job: SortJob,
     pairs: boolean,
     source: ItemSource,
     write: (work: SortWork) => Promise<number>,
-    { parts, counts = false }: { parts?: PartWriter; counts?: boolean } = {},
+    { parts, counts }: { parts?: PartWriter; counts?: ItemSink | undefined } = {},
   ): Promise<SortReport> {
     this.#sorts++;
     return this.#inTurn(async () => {
       try {
         if (this.#closed) throw engineClosed();
-        requireKeptOptions(job, pairs, counts);
+        requireSelection(job, pairs, counts);
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work = parts ? { ...planned, parts: parts.begin(planned) } : planned;

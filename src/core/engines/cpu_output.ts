@@ -1,3 +1,4 @@
+import { type Bytes, elementsAt } from "../bytes.js";
 import type { Extent } from "../cpu/kept_keys.js";
 import type { SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
@@ -7,17 +8,22 @@ import type { SortArrays } from "./engine.js";
 /** In Node, a view may have at most 4 GiB, and one read or write at most 2 GiB. */
 const WINDOW_BYTES = 64 << 20;
 
+/** The bytes of a sort's memory from an address on. */
+export function bytesAt({ memory }: SortWork, address: number, bytes: number): Uint8Array {
+  return new Uint8Array(memory.buffer, address, bytes);
+}
+
 /** Copies the result of a sort into arrays, as far as they go. @param indices whether these are the result. */
 export function copyResult(work: SortWork, { keys, into, values }: SortArrays, indices: boolean): void {
   const { memory, at, form, job } = work;
-  const sorted = new Uint8Array(memory.buffer, at.keys, keys.length);
+  const sorted = bytesAt(work, at.keys, keys.length);
   const order = new Uint32Array(memory.buffer, at.scratch, into.length / (indices ? 4 : form.keyBytes));
-  if (indices) into.set(new Uint8Array(memory.buffer, at.scratch, into.length));
+  if (indices) into.set(bytesAt(work, at.scratch, into.length));
   else if (!form.pairs) into.set(sorted.subarray(0, into.length));
   else {
-    into.set(moved(sorted, form.keyBytes, order));
+    into.set(elementsAt(sorted, form.keyBytes, order));
     // Values may be written where they are read from, and may begin at any byte.
-    if (values) values.into.set(moved(values.from.slice(), job.payloadBytes!, order));
+    if (values) values.into.set(elementsAt(values.from.slice(), job.payloadBytes!, order));
   }
 }
 
@@ -40,18 +46,16 @@ export async function fillShared(
   return isDone;
 }
 
-/** Writes `bytes` bytes of a memory, one window at a time. @param offset where they begin in the output. */
+/** Writes bytes, one window at a time. @param offset where they begin in the output. */
 export async function writeBytes(
-  { buffer }: { readonly buffer: ArrayBufferLike },
-  at: number,
-  bytes: number,
+  bytes: Uint8Array,
   sink: ItemSink,
   clock: PhaseClock,
   offset = 0,
 ): Promise<void> {
-  for (let from = 0; from < bytes; from += WINDOW_BYTES) {
-    const window = new Uint8Array(buffer as ArrayBuffer, at + from, Math.min(WINDOW_BYTES, bytes - from));
-    await clock.time("write", window.length, () => sink.write(window, offset + from));
+  for (let at = 0; at < bytes.length; at += WINDOW_BYTES) {
+    const window = bytes.subarray(at, at + WINDOW_BYTES) as Bytes;
+    await clock.time("write", window.length, () => sink.write(window, offset + at));
   }
 }
 
@@ -65,28 +69,7 @@ export async function writeMoved(
 ): Promise<void> {
   const fitting = Math.max(1, Math.floor(WINDOW_BYTES / bytes));
   for (let begin = 0; begin < indices.length; begin += fitting) {
-    const window = moved(items, bytes, indices.subarray(begin, begin + fitting));
+    const window = elementsAt(items, bytes, indices.subarray(begin, begin + fitting));
     await clock.time("write", window.length, () => sink.write(window, begin * bytes));
   }
-}
-
-/** The items of `bytes` bytes at these indices. */
-function moved(items: Uint8Array, bytes: number, indices: Uint32Array): Uint8Array<ArrayBuffer> {
-  const window = new Uint8Array(indices.length * bytes);
-  const [from, into] = [unitsOf(items, bytes), unitsOf(window, bytes)];
-  const units = bytes / from.BYTES_PER_ELEMENT;
-  for (let i = 0; i < indices.length; i++) {
-    const first = indices[i]! * units;
-    for (let unit = 0; unit < units; unit++) into[i * units + unit] = from[first + unit]!;
-  }
-  return window;
-}
-
-/** The same bytes in the widest units that divide an item. */
-function unitsOf(
-  { buffer, byteOffset, byteLength }: Uint8Array,
-  bytes: number,
-): Uint8Array | Uint16Array | Uint32Array {
-  const unit = bytes % 4 === 0 ? Uint32Array : bytes % 2 === 0 ? Uint16Array : Uint8Array;
-  return new unit(buffer as ArrayBuffer, byteOffset, byteLength / unit.BYTES_PER_ELEMENT);
 }

@@ -148,14 +148,13 @@ export class DeviceSteps {
     await this.#gpu.settle(this.#readback.mapAsync(MapMode.read), "reading words of a result");
     const mapped = new Uint32Array(this.#readback.getMappedRange()).slice();
     this.#readback.unmap();
-    at = 0;
-    return Object.fromEntries(
-      pieces.map(([name, words]) => {
-        const own = mapped.slice(at, at + words);
-        at += words;
-        return [name, own];
-      }),
-    );
+    const results: Record<string, Uint32Array<ArrayBuffer>> = {};
+    let begin = 0;
+    for (const [name, words] of pieces) {
+      results[name] = mapped.slice(begin, begin + words);
+      begin += words;
+    }
+    return results;
   }
 
   destroy(): void {

@@ -18,10 +18,9 @@ import { BufferStock } from "./buffer_stock.js";
 import { DeviceJob, type DeviceTask, type Sorted } from "./device_job.js";
 import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { EnumeratedOrder } from "./enumerated_order.js";
-import { requireKeptOptions } from "./kept_options.js";
 import { ReadbackCheck } from "./readback_check.js";
+import { requireSelection, writeOnes } from "./selection.js";
 import { Transfers } from "./transfers.js";
-import { writeOnes } from "./write_ones.js";
 import { type WrittenKeys, writtenKeys } from "./written_keys.js";
 
 /**
@@ -103,7 +102,7 @@ export class GpuEngine implements Engine {
 
   #run(job: SortJob, payload: Payload | undefined, from: Sources, to: Sinks): Promise<SortReport> {
     return this.#inTurn(async () => {
-      requireKeptOptions(job, payload === "index", to.counts !== undefined);
+      requireSelection(job, payload === "index", to.counts);
       try {
         // Only the check reads the sorted keys of an argsort.
         const dropKeys = payload === "index" && !job.verify;

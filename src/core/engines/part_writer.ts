@@ -2,7 +2,7 @@ import { wrongOrder } from "../cpu/whole_sort.js";
 import type { KeyParts, SortWork } from "../cpu/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import { yieldToEventLoop } from "../streams/yield_to_event_loop.js";
-import { writeBytes } from "./cpu_output.js";
+import { bytesAt, writeBytes } from "./cpu_output.js";
 
 /** A copy of this many bytes takes about a millisecond. Then other events have their turn. */
 const SLICE_BYTES = 4 << 20;
@@ -58,20 +58,18 @@ export class PartWriter implements KeyParts {
     this.#writing.catch(() => {}); // `finish` throws it
   }
 
-  async #write({ memory, form: { keyBytes }, clock }: SortWork): Promise<void> {
+  async #write(work: SortWork): Promise<void> {
+    const { form, clock } = work;
+    const { keyBytes } = form;
     const most = Math.floor(SLICE_BYTES / keyBytes);
     while (this.#written < this.#ready) {
       const written = this.#written;
       const own = this.#places.findLastIndex(({ from }) => from <= written);
       const { from, address } = this.#places[own]!;
-      const end = Math.min(
-        this.#ready,
-        written + most,
-        this.#places[own + 1]?.from ?? Number.POSITIVE_INFINITY,
-      );
+      const end = Math.min(this.#ready, written + most, this.#places[own + 1]?.from ?? this.#ready);
       const at = address + (written - from) * keyBytes;
       this.hasBegun = true;
-      await writeBytes(memory, at, (end - written) * keyBytes, this.#sink, clock, written * keyBytes);
+      await writeBytes(bytesAt(work, at, (end - written) * keyBytes), this.#sink, clock, written * keyBytes);
       this.#written = end;
       await yieldToEventLoop();
     }

@@ -1,7 +1,6 @@
-import { bytesOf, type Words32 } from "../bytes.js";
+import { bytesOf, copier, type Words32 } from "../bytes.js";
 import { type ElementType, type KeyArray, mostDistinct } from "../elements.js";
 import { float16Rank } from "../float16.js";
-import { copier } from "./copier.js";
 
 /**
  * Keeps the first of every run of equal keys, and counts the keys of each run. All NaNs are equal, -0 and +0

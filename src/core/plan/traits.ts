@@ -60,19 +60,26 @@ export function plannedSubgroups({ subgroupSize: { min, max }, foundSubgroupSize
   readonly varies: boolean;
 } {
   if (min === max && min <= MAX_GROUP_SIZE) return { size: min, varies: false };
-  const wanted = foundSubgroupSize ?? Math.max(min, Math.min(max, USUAL_SUBGROUP_SIZE));
-  return { size: Math.min(MAX_GROUP_SIZE, wanted), varies: true };
+  const group = foundSubgroupSize ?? Math.max(min, Math.min(max, USUAL_SUBGROUP_SIZE));
+  return { size: Math.min(MAX_GROUP_SIZE, group), varies: true };
 }
 
 /**
- * Chooses the number of invocations of a workgroup that shares memory. On hardware it is `wanted`, because
+ * Chooses the number of invocations of a workgroup that shares memory. On hardware it is `preferred`, because
  * many invocations hide latency. A software adapter switches stacks at every barrier for every subgroup but
  * the first, which takes 2 us each on SwiftShader. There, a workgroup has two subgroups, and each invocation
  * does more work.
  */
 export function cooperativeWorkgroupSize(
-  wanted: number,
+  preferred: number,
   { limits, subgroupSize, software }: DeviceTraits,
 ): number {
-  return workgroupSize1d(software ? 2 * subgroupSize.min : wanted, limits);
+  return workgroupSize1d(software ? 2 * subgroupSize.min : preferred, limits);
+}
+
+/** How a workgroup adds up numbers: by subgroup operations where all subgroups have the same size. */
+export function workgroupSums(traits: DeviceTraits) {
+  const { size, varies } = plannedSubgroups(traits);
+  if (!traits.subgroups || varies) return { variant: "plain", constants: {} } as const;
+  return { variant: "known", constants: { SUBGROUP_SIZE: size } } as const;
 }

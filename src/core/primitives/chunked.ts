@@ -1,7 +1,6 @@
 import { elementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass } from "../plan/plan.js";
-import type { DeviceTraits } from "../plan/traits.js";
-import { workgroupSums } from "../plan/workgroup_sums.js";
+import { type DeviceTraits, workgroupSums } from "../plan/traits.js";
 import { cutIntoWindowedChunks } from "../sort/chunks.js";
 import { placeBindings } from "../sort/radix_parts.js";
 import { bindWindow, type Window } from "../sort/windows.js";

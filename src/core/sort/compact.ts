@@ -1,7 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
-import { workgroupSums } from "../plan/workgroup_sums.js";
+import { cooperativeWorkgroupSize, type DeviceTraits, workgroupSums } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
 import { cutIntoWindowedChunks } from "./chunks.js";
 import { type CompactTuning, compactTuning, vectorKeys } from "./compact_tuning.js";

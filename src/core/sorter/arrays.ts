@@ -1,5 +1,4 @@
-import { bytesOf } from "../bytes.js";
-import { copier } from "../engines/copier.js";
+import { bytesOf, elementsAt } from "../bytes.js";
 import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { Float16Bits } from "../float16.js";
@@ -44,11 +43,9 @@ export function newLike<T extends TypedArray>(array: T, length = array.length): 
  * @param into takes the item from[indices[i]] as item i. It may share memory with `from`.
  */
 export function gather<T extends TypedArray>(from: T, size: number, indices: Uint32Array, into: T): void {
-  const moved = newLike(from, indices.length * size);
-  // An assignment would change the bits of NaNs.
-  const copy = copier(size * from.BYTES_PER_ELEMENT, bytesOf(from), bytesOf(moved));
-  for (let i = 0; i < indices.length; i++) copy(indices[i]!, i);
-  (into as unknown as { set(from: T): void }).set(moved);
+  const bytes = size * from.BYTES_PER_ELEMENT;
+  const elements = bytesOf(from);
+  bytesOf(into).set(allocate(indices.length * bytes, () => elementsAt(elements, bytes, indices)));
 }
 
 /**
@@ -194,7 +191,7 @@ export class ArrayStreams {
  * Copies few keys and their values, as the caller may change them before their order is known.
  *
  * @param indices whether `into` takes indices instead of keys.
- * @returns a function that writes the result, given the indices of the keys in their order.
+ * @returns a function that writes the result by the indices of the keys in their order.
  */
 export function inOrder(
   { type, payloadBytes = 0 }: SortJob,

@@ -1,8 +1,7 @@
-import { bytesOf } from "../bytes.js";
+import { bytesOf, copier } from "../bytes.js";
 import type { Gpu } from "../device/gpu.js";
 import { Staging } from "../device/staging.js";
 import { elementType } from "../elements.js";
-import { copier } from "../engines/copier.js";
 import { DeviceSteps } from "../engines/device_steps.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { ReadbackCheck } from "../engines/readback_check.js";
