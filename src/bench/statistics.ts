@@ -1,5 +1,5 @@
 /** Statistics of a sample, in the sample's unit. */
-export interface Summary {
+export interface SampleSummary {
   readonly median: number;
   readonly min: number;
   readonly max: number;
@@ -27,7 +27,7 @@ export function median(sample: readonly number[]): number {
  * @param alpha one minus the confidence.
  * @throws RangeError if the sample is empty.
  */
-export function summarise(sample: readonly number[], alpha = 0.05): Summary {
+export function summarise(sample: readonly number[], alpha = 0.05): SampleSummary {
   const middle = median(sample);
   const sorted = ascending(sample);
   const rank = intervalRank(sorted.length, alpha);

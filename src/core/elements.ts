@@ -141,8 +141,8 @@ export function elementType(name: string): ElementType {
   if (typeof name !== "string") {
     throw new InputError(`the element type is ${String(name)}`, { hint: nameHint("", [...byName.keys()]) });
   }
-  const found = byName.get(name);
-  if (found) return found;
+  const type = byName.get(name);
+  if (type) return type;
   throw new InputError(`unknown element type '${name}'`, {
     hint: nameHint(name, [...byName.keys()], nameElsewhere(name)),
   });
@@ -208,8 +208,8 @@ export function typeOfArray(keys: ArrayBufferView): ElementType | undefined {
  * @throws InputError if gpusort cannot sort this class of array.
  */
 export function elementTypeOfArray(keys: ArrayBufferView): ElementType {
-  const found = typeOfArray(keys);
-  if (found) return found;
+  const type = typeOfArray(keys);
+  if (type) return type;
   throw new InputError(`cannot sort a ${keys.constructor.name}`, {
     hint: `pass one of ${arrayClasses.join(", ")}`,
   });

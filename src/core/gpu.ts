@@ -37,6 +37,6 @@ export type {
   SortDescription,
   SortRequirements,
 } from "./sorter/description.js";
-export type { SortBuffers } from "./sorter/given_buffers.js";
 export type { PreparedSort } from "./sorter/prepared.js";
 export type { Sorter } from "./sorter/sorter.js";
+export type { SortBuffers } from "./sorter/supplied_buffers.js";

@@ -114,9 +114,9 @@ export type {
   SortDescription,
   SortRequirements,
 } from "./sorter/description.js";
-export type { SortBuffers } from "./sorter/given_buffers.js";
 export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./sorter/histogram.js";
 export type { ElementCount } from "./sorter/prepare_work.js";
 export { PreparedSort, PreparedWork } from "./sorter/prepared.js";
 export { PreparedScan, prepareScan, type ScanDescription } from "./sorter/scan.js";
 export { Sorter } from "./sorter/sorter.js";
+export type { SortBuffers } from "./sorter/supplied_buffers.js";

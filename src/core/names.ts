@@ -1,6 +1,6 @@
 import { InputError } from "./errors.js";
 
-/** A word may differ from the name that it means by one edit for every so many letters. */
+/** The letters of a word for each edit by which it may differ from the name that it stands for. */
 const LETTERS_PER_EDIT = 3;
 
 /**
@@ -35,12 +35,12 @@ function edits(from: string, to: string): number {
 /**
  * The hint for an unknown name, such as "did you mean radix? use one of auto, radix".
  *
- * @param meant the name that the word stands for; null to suggest none. Default: the nearest name.
+ * @param suggestion the name that the word stands for; null for none. Default: the nearest name.
  */
-export function nameHint(word: string, names: readonly string[], meant?: string | null): string {
+export function nameHint(word: string, names: readonly string[], suggestion?: string | null): string {
   const list = `use one of ${names.join(", ")}`;
-  const suggested = meant === undefined ? nearestName(word, names) : meant;
-  return suggested ? `did you mean ${suggested}? ${list}` : list;
+  const name = suggestion === undefined ? nearestName(word, names) : suggestion;
+  return name ? `did you mean ${name}? ${list}` : list;
 }
 
 /**
@@ -69,8 +69,8 @@ export function requireKnown(what: string, options: object, known: readonly stri
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
   if (unknown === undefined) return;
-  const meant = otherNames.get(unknown) ?? nearestName(unknown, known);
-  throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, meant) });
+  const suggestion = otherNames.get(unknown) ?? nearestName(unknown, known);
+  throw new InputError(`${what} has no option '${unknown}'`, { hint: nameHint(unknown, known, suggestion) });
 }
 
 /**

@@ -6,7 +6,7 @@ import { inspectRowsPlan, TOTALS_WORDS } from "../../src/core/rows/inspect.js";
 import { moveRowsPlan } from "../../src/core/rows/move.js";
 import { rowReading } from "../../src/core/rows/reading.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../../src/core/rows/ties.js";
-import { FOUND_WORDS, keyWordsPlan, prefixPlan, readPrefix } from "../../src/core/rows/words.js";
+import { FINDINGS_WORDS, keyWordsPlan, prefixPlan, readPrefix } from "../../src/core/rows/words.js";
 import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { deviceKeys } from "../../src/rows/device_rows.js";
 import { deviceOrder, keysOf } from "../../src/rows/order/order_words.js";
@@ -71,7 +71,10 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   for (const key of keys.keys()) {
     for (const stage of [2, 1, 0]) {
       const plan = keyWordsPlan({ ...read, key }, { stage, prefix: 0, into: "first_words" }, traits);
-      step(`word ${stage} of key ${key}`, plan, ["found"], { first_words: 2 * rows, found: FOUND_WORDS });
+      step(`word ${stage} of key ${key}`, plan, ["findings"], {
+        first_words: 2 * rows,
+        findings: FINDINGS_WORDS,
+      });
     }
   }
   let prefix = 0;
@@ -80,7 +83,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     prefix = readPrefix(known.differing!) ?? 0;
   }
   const first = keyWordsPlan(read, { stage: 0, prefix, into: "first_words" }, traits);
-  step("first words", first, ["found"], { first_words: 2 * rows, found: FOUND_WORDS });
+  step("first words", first, ["findings"], { first_words: 2 * rows, findings: FINDINGS_WORDS });
 
   const all = Array.from({ length: rows }, (_, i) => i);
   const byWord = (words: Uint32Array) => (a: number, b: number) =>
@@ -106,7 +109,7 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
     if (keys[0]!.compare === "bytes")
       step("prefix of ties", prefixPlan(again, prefix, traits), ["differing"], { differing: 1 });
     const second = keyWordsPlan(again, { stage: 1, prefix, into: "words" }, traits);
-    step("words of ties", second, ["found"], { words: 2 * tied, found: FOUND_WORDS });
+    step("words of ties", second, ["findings"], { words: 2 * tied, findings: FINDINGS_WORDS });
     const some = Array.from({ length: tied }, (_, i) => i);
     const byWords = some.sort(byWord(known.words!));
     known.by_words = Uint32Array.from(byWords);
@@ -130,8 +133,8 @@ export function rowSteps(text: Uint8Array, order: RowOrder, traits: DeviceTraits
   const moved = { places: rows + 1, output: outputWords };
   step("move", moveRowsPlan(bytes, rows, traits), [], moved);
   const distinct = distinctRowsPlan({ bytes, rows, reading, orderWords }, traits);
-  const found = { is_distinct: rows, distinct_total: 2, distinct_sums: TOTALS_WORDS };
-  step("distinct rows", distinct, ["distinct_sums"], found);
+  const reads = { is_distinct: rows, distinct_total: 2, distinct_sums: TOTALS_WORDS };
+  step("distinct rows", distinct, ["distinct_sums"], reads);
   const kept = { next_permutation: known.distinct_total![0]! };
   step("keep distinct rows", keepDistinctPlan(rows, traits), [], kept);
   known.later_starts = known.starts!.slice(1);

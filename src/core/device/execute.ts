@@ -173,8 +173,8 @@ function allocate(
   const storage = BufferUsage.storage | BufferUsage.copySource | BufferUsage.copyDestination;
   return {
     buffers: mapValues(buffers, ({ bytes, uniform }, label) => {
-      const given = supplied[label];
-      if (given) return "offset" in given ? given.buffer : given;
+      const lent = supplied[label];
+      if (lent) return "offset" in lent ? lent.buffer : lent;
       const indirect = grids.has(label) ? BufferUsage.indirect : 0;
       const usage = storage | indirect | (uniform ? BufferUsage.uniform : 0);
       return own(device.createBuffer({ label, size: bufferBytes(bytes), usage }));
@@ -225,8 +225,8 @@ function rangeResource(
 
 /** The first byte of a plan's buffer in the buffer that holds it. */
 function startOf(buffer: string, supplied: Readonly<Record<string, Supplied>>): number {
-  const given = supplied[buffer];
-  return given && "offset" in given ? given.offset : 0;
+  const lent = supplied[buffer];
+  return lent && "offset" in lent ? lent.offset : 0;
 }
 
 function gridResource(

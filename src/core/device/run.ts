@@ -22,19 +22,19 @@ export async function runPlan(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint
 /**
  * Runs a plan once, as `runPlan` does.
  *
- * @param wanted the names of the buffers and textures to read back.
+ * @param results the names of the buffers and textures to read back.
  * @returns the words of each of them after the last pass.
  */
 async function runPlanBuffers(
   gpu: Gpu,
   plan: Plan,
   inputs: Words,
-  wanted: readonly string[],
+  results: readonly string[],
 ): Promise<Words> {
   const execution = await Execution.prepare(gpu, plan);
   try {
     await runOnce(gpu, execution, inputs);
-    return await readback(gpu, execution, wanted);
+    return await readback(gpu, execution, results);
   } finally {
     execution.destroy();
   }

@@ -21,13 +21,13 @@ const WINDOWS = 4;
 
 type Ring = keyof typeof WINDOW_BYTES;
 
-/** The windows of a ring through which so many bytes are moved. */
+/** The windows of a ring through which `bytes` bytes are moved. */
 function windowsFor(ring: Ring, bytes: number) {
   const size = Math.min(WINDOW_BYTES[ring], wholeWords(bytes));
   return { size, count: Math.min(WINDOWS, Math.ceil(bytes / Math.max(1, size))) };
 }
 
-/** Bytes of all windows, after so many bytes were uploaded and read back. */
+/** Bytes of all windows, after `bytes` bytes were uploaded and read back. */
 export function stagingBytes(bytes: number): number {
   const rings = Object.keys(WINDOW_BYTES) as Ring[];
   return rings.reduce((sum, ring) => {
@@ -113,7 +113,7 @@ export class Staging {
     });
   }
 
-  /** Makes the windows in which so many bytes will be read back, so that `readback` finds them. */
+  /** Makes the windows in which `bytes` bytes will be read back, so that `readback` finds them. */
   async expectReadback(bytes: number): Promise<void> {
     await this.#readbackRing(bytes);
   }

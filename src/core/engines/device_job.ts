@@ -39,7 +39,7 @@ export class DeviceJob {
   readonly #made: { destroy(): void }[];
   #prepared: Prepared | undefined;
   #other: Execution | undefined;
-  /** Drops duplicates; undefined if all keys are wanted. */
+  /** Drops duplicates; undefined if all keys are kept. */
   readonly #compaction: DeviceCompaction | undefined;
 
   private constructor(

@@ -32,13 +32,13 @@ export interface Engine {
   algorithmFor(job: SortJob): string;
 
   /**
-   * @param indices whether `argsort` is meant; else `sort`.
+   * @param indices whether the call is `argsort`; else it is `sort`.
    * @returns the maximum number of keys that it takes for such a job, whatever the job's `keyCount`.
    */
   capacity(job: SortJob, indices?: boolean): number;
 
   /**
-   * @param indices whether `argsort` is meant; else `sort`.
+   * @param indices whether the call is `argsort`; else it is `sort`.
    * @returns the bytes of memory that such a job takes for each key, those of the device included.
    */
   memoryPerKey(job: SortJob, indices: boolean): number;
@@ -74,7 +74,7 @@ export interface Engine {
    * Sorts keys in memory before it returns, as `sort` or `argsort` does, if they are so few that promises and
    * streams take as long as the sort. Absent from an engine that never does.
    *
-   * @param indices whether `argsort` is meant; else `sort`.
+   * @param indices whether the call is `argsort`; else it is `sort`.
    * @returns whether it did. If not, as there are many keys or other sorts come first, it did nothing.
    * @throws InputError or VerifyError as `sort` does.
    * @internal

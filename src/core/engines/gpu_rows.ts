@@ -5,7 +5,7 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { library as primitives } from "../primitives/kernels.js";
 import { library } from "../rows/kernels.js";
 import { moveRowsPlan } from "../rows/move.js";
-import { MOST_TEXT } from "../rows/shape.js";
+import { MAX_DEVICE_TEXT_BYTES } from "../rows/shape.js";
 import { fits } from "../sort/choice.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { TooMuchMemory } from "./device_steps.js";
@@ -41,7 +41,7 @@ export class GpuRows {
 
   /** Whether the device can hold a text of `bytes` bytes in buffers that it can bind. */
   holds(bytes: number): boolean {
-    if (bytes > MOST_TEXT) return false;
+    if (bytes > MAX_DEVICE_TEXT_BYTES) return false;
     return fits(moveRowsPlan(bytes, Math.ceil(bytes / GUESSED_ROW), this.#traits), this.#traits);
   }
 

@@ -60,9 +60,9 @@ async function provenSizes(gpu: Gpu): Promise<DeviceTraits> {
   const refused = { ...gpu.traits, subgroups: false };
   const sizes = await outcome(gpu, subgroupSizesPlan(), {});
   if (!sizes) return refused;
-  const found = { ...gpu.traits, foundSubgroupSize: smallestSize(sizes) };
-  if (!subgroupsFit(found)) return found;
-  return (await sortsCorrectly(gpu, found)) ? found : refused;
+  const tested = { ...gpu.traits, foundSubgroupSize: smallestSize(sizes) };
+  if (!subgroupsFit(tested)) return tested;
+  return (await sortsCorrectly(gpu, tested)) ? tested : refused;
 }
 
 async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {

@@ -30,8 +30,8 @@ export const LONGEST_ROW = 1 << 20;
 
 const U64 = elementType("u64");
 
-/** How many rows there are, and how many bytes they have. */
-export interface Extent {
+/** The number of rows, and of their bytes. */
+export interface TextSize {
   readonly rows: number;
   readonly bytes: number;
 }
@@ -48,14 +48,14 @@ export interface SortedPart {
 
 /** @throws RowFallback if the device cannot bind the buffers of a plan. */
 export function fitting<P extends Plan>(plan: P, traits: DeviceTraits): P {
-  if (!fits(plan, traits)) throw new RowFallback("the device cannot bind so many rows");
+  if (!fits(plan, traits)) throw new RowFallback("the device cannot bind buffers for all of them");
   return plan;
 }
 
 /** The plans of one sort, for as many rows as its text has or may have. */
 export class RowPlans {
   /** The rows of the text, and its bytes. */
-  readonly all: Extent;
+  readonly all: TextSize;
   readonly #job: DeviceRows;
   readonly #traits: DeviceTraits;
   readonly #text: TextShape;
@@ -182,13 +182,13 @@ export class RowPlans {
   }
 
   /** Moves the first rows of the order to their places. */
-  move({ rows, bytes }: Extent): Plan {
+  move({ rows, bytes }: TextSize): Plan {
     return moveRowsPlan(bytes, rows, this.#traits, this.all);
   }
 
   /** Finds the distinct rows of the output. */
-  distinct(extent: Extent): Plan {
-    return distinctRowsPlan({ ...extent, ...this.#ordering }, this.#traits);
+  distinct(size: TextSize): Plan {
+    return distinctRowsPlan({ ...size, ...this.#ordering }, this.#traits);
   }
 
   keepDistinct(rows: number): Plan {
@@ -201,13 +201,13 @@ export class RowPlans {
   }
 
   /** Inspects the rows at the beginning of the output. */
-  inspectOutput(extent: Extent): Plan {
-    return this.#inspect(extent, { text: "output", starts: "places", isSorted: true }, "totals_after");
+  inspectOutput(size: TextSize): Plan {
+    return this.#inspect(size, { text: "output", starts: "places", isSorted: true }, "totals_after");
   }
 
-  #inspect(extent: Extent, shape: Pick<InspectedRows, "text" | "starts" | "isSorted">, totals: string): Plan {
+  #inspect(size: TextSize, shape: Pick<InspectedRows, "text" | "starts" | "isSorted">, totals: string): Plan {
     const { terminator, head } = this.#job;
-    const rows = { ...extent, ...this.#ordering, ...shape, terminator, firstRows: head };
+    const rows = { ...size, ...this.#ordering, ...shape, terminator, firstRows: head };
     return inspectRowsPlan(rows, totals, this.#traits);
   }
 

@@ -2,14 +2,14 @@ import type { Gpu } from "../device/gpu.js";
 import { type Staging, stagingBytes } from "../device/staging.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { checkWholeRows, readRowTotals, TOTALS_WORDS } from "../rows/inspect.js";
-import { FOUND_WORDS, readWordFindings } from "../rows/words.js";
+import { FINDINGS_WORDS, readWordFindings } from "../rows/words.js";
 import { settleAll } from "../settle_all.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { DeviceSteps } from "./device_steps.js";
 import { ReadbackCheck } from "./readback_check.js";
 import { type DeviceRows, type DeviceRowsResult, RowFallback } from "./row_job.js";
-import { type Moved, RowOutput } from "./row_output.js";
+import { type MovedRows, RowMover } from "./row_mover.js";
 import { GUESSED_ROW, LONGEST_ROW, RowPlans } from "./row_plans.js";
 import { RowSort } from "./row_sort.js";
 import { RowSteps } from "./row_steps.js";
@@ -54,7 +54,7 @@ export class RowRun {
     // No kernel may move rows that do not end where rows end.
     if (expected) checkWholeRows(rows, expected, this.#device);
     await clock.time("sort", 0, () => sort.sort(first));
-    const output = new RowOutput(this.#job, plans, this.#steps, this.#device);
+    const output = new RowMover(this.#job, plans, this.#steps, this.#device);
     const moved = await clock.time("move", 0, () => output.moveWritten(expected));
     this.#steps.throwIfAborted();
     onSorted?.(rows, moved.written.bytes);
@@ -116,9 +116,9 @@ export class RowRun {
     const { longest } = await this.#steps.run(plans.find(), { clear: ["longest"], read: { longest: 1 } });
     if (longest![0]! > LONGEST_ROW) throw new RowFallback("one of them is very long");
     if (plans.isChecked) {
-      const read = { found: FOUND_WORDS };
-      const { found } = await this.#steps.run(plans.check(), { clear: ["found"], read });
-      const { wrong } = readWordFindings(found!);
+      const read = { findings: FINDINGS_WORDS };
+      const { findings } = await this.#steps.run(plans.check(), { clear: ["findings"], read });
+      const { wrong } = readWordFindings(findings!);
       if (wrong !== undefined)
         throw new RowFallback(`row ${wrong + 1}, not counting headers, has a key that only the CPU reads`);
     }
@@ -127,7 +127,7 @@ export class RowRun {
   }
 
   /** Reads the output back, while the sink writes it. */
-  async #download({ written, totals }: Moved, sink: ItemSink): Promise<void> {
+  async #download({ written, totals }: MovedRows, sink: ItemSink): Promise<void> {
     this.writes = true;
     const arrival = totals && ReadbackCheck.ofWords(totals.wordSum);
     const rows: ItemSink = {

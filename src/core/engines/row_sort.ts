@@ -1,5 +1,5 @@
 import type { Words } from "../plan/plan.js";
-import { FOUND_WORDS, type ReadRows, readPrefix, readWordFindings } from "../rows/words.js";
+import { FINDINGS_WORDS, type ReadRows, readPrefix, readWordFindings } from "../rows/words.js";
 import type { KeyBits } from "../sort/key.js";
 import { type DeviceRows, RowFallback } from "./row_job.js";
 import { LONGEST_ROW, type RowPlans, type SortedPart } from "./row_plans.js";
@@ -49,14 +49,14 @@ export class RowSort {
   readonly #plans: RowPlans;
   readonly #steps: RowSteps;
 
-  /** @param plans for the rows of the text, which are found. */
+  /** @param plans for the rows of the text, whose number is known. */
   constructor(job: DeviceRows, plans: RowPlans, steps: RowSteps) {
     this.#job = job;
     this.#plans = plans;
     this.#steps = steps;
   }
 
-  /** Reads the first words of all rows. @param also what is read back with what was found in them. */
+  /** Reads the first words of all rows. @param also what is read back besides the findings. */
   async firstWords(also: Readonly<Record<string, number>>): Promise<FirstWords> {
     const all = this.#plans.read("all", this.#plans.all.rows, 0);
     const passed = (await this.#inCommon(all, 0)) ?? LONGEST_ROW;
@@ -139,10 +139,10 @@ export class RowSort {
   /** Reads words of a key. @param passed as in `RowPlans.words`. */
   async #words(rows: ReadRows, passed: number, into: string, also: Readonly<Record<string, number>> = {}) {
     const read = await this.#steps.run(this.#plans.words(rows, passed, into), {
-      clear: ["found"],
-      read: { found: FOUND_WORDS, ...also },
+      clear: ["findings"],
+      read: { findings: FINDINGS_WORDS, ...also },
     });
-    const findings = readWordFindings(read.found!);
+    const findings = readWordFindings(read.findings!);
     if (findings.unread) throw new RowFallback("a key is a hexadecimal number");
     return { ...findings, read };
   }

@@ -25,7 +25,7 @@ export interface HistogramJob {
 
 /** Workgroups at most: enough to keep any device busy, as each adds all of its counters to the result. */
 const MAX_WORKGROUPS = { hardware: 1024, software: 64 };
-/** Of bins in workgroup memory, a workgroup counts at least so many keys for each. */
+/** The least number of keys that a workgroup counts for each of its bins in workgroup memory. */
 const KEYS_PER_COUNTER = 4;
 const LOADS = 8;
 

@@ -35,7 +35,7 @@ export interface RowTotals {
 }
 
 /** What a sort must not change. */
-export type RowSums = Pick<RowTotals, "sums" | "seen" | "malformed">;
+export type RowInvariants = Pick<RowTotals, "sums" | "seen" | "malformed">;
 
 /** Rows to inspect. */
 export interface InspectedRows {
@@ -49,7 +49,7 @@ export interface InspectedRows {
   readonly starts: string;
   /** Whether they must be in order. */
   readonly isSorted: boolean;
-  /** How many of the first ones are wanted: the sum of their words is found too. Default: all. */
+  /** The number of first rows whose words are added up. Default: all. */
   readonly firstRows?: number | undefined;
 }
 
@@ -122,7 +122,7 @@ const details: ErrorDetails = {
 };
 
 /** @throws VerifyError unless all rows were inspected, and each is one. */
-export function checkWholeRows(rows: number, { seen, malformed }: RowSums, device: string): void {
+export function checkWholeRows(rows: number, { seen, malformed }: RowInvariants, device: string): void {
   if (seen === rows && malformed === 0) return;
   throw new VerifyError(
     `${device} inspected ${seen} of ${rows} rows, of which ${malformed} do not begin and end where rows do`,
@@ -131,7 +131,7 @@ export function checkWholeRows(rows: number, { seen, malformed }: RowSums, devic
 }
 
 /** @throws VerifyError unless the result of a sort has the rows of the input, in order. */
-export function checkRowTotals(rows: number, before: RowSums, after: RowTotals, device: string): void {
+export function checkRowTotals(rows: number, before: RowInvariants, after: RowTotals, device: string): void {
   for (const totals of [before, after]) checkWholeRows(rows, totals, device);
   if (after.compared !== rows)
     throw new VerifyError(`${device} compared ${after.compared} of ${rows} rows`, details);
@@ -147,7 +147,7 @@ export function checkRowTotals(rows: number, before: RowSums, after: RowTotals, 
 }
 
 /** @throws VerifyError unless an inspection saw as many distinct rows as another kernel found or left. */
-export function checkDistinct(distinct: number, { seen, equal }: RowTotals, device: string): void {
+export function checkDistinctRows(distinct: number, { seen, equal }: RowTotals, device: string): void {
   if (distinct === seen - equal) return;
   throw new VerifyError(
     `${device} left out the wrong rows: it found ${distinct} distinct ones, and inspected ${seen - equal}`,

@@ -8,14 +8,14 @@ const TEXT_PADDING = 8;
 const VECTOR_BYTES = 16;
 
 /** Positions in a text have 31 bits. */
-export const MOST_TEXT = 2 ** 31 - 2 ** 16;
+export const MAX_DEVICE_TEXT_BYTES = 2 ** 31 - 2 ** 16;
 
-/** The buffer of a text of so many bytes. */
+/** The buffer of a text. */
 export function textBuffer(bytes: number): BufferSpec {
   return { bytes: Math.ceil((bytes + TEXT_PADDING) / VECTOR_BYTES) * VECTOR_BYTES };
 }
 
-/** The buffer of so many words, and of at least one element of any type. */
+/** A buffer of words, of the length of at least one element of any type. */
 export function wordsBuffer(words: number): BufferSpec {
   return { bytes: Math.max(VECTOR_BYTES, 4 * words) };
 }

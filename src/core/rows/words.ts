@@ -26,13 +26,13 @@ export interface ReadRows {
 /** Bytes that are compared at a time, at most. */
 const MOST_PREFIX = 2 ** 20;
 
-/** Words of the buffer "found". */
-export const FOUND_WORDS = 7;
+/** Words of the buffer "findings". */
+export const FINDINGS_WORDS = 7;
 
 /** Words of a tie: its place, its row, its group, and one that is unused. */
 export const TIE_WORDS = 4;
 
-/** What was found in the words of keys. */
+/** What the words of keys show. */
 export interface WordFindings {
   /**
    * The narrowest range of whole bytes that holds every bit in which the words differ; empty if all are
@@ -51,8 +51,8 @@ export interface WordFindings {
 }
 
 /**
- * Reads one word of a key from each row into the buffer `into`, two words each. Adds its findings to "found",
- * which must be zero before: `readWordFindings` reads them.
+ * Reads one word of a key from each row into the buffer `into`, two words each. Adds what they show to
+ * "findings", which must be zero before: `readWordFindings` reads them.
  *
  * @param stage how many words of the key come before.
  * @param prefix bytes of the key that come before, and are known to be equal where rows are tied.
@@ -65,11 +65,11 @@ export function keyWordsPlan(
   const { count, key } = rows;
   const { buffers, bindings, constants, ofTies, chunks } = shapeOf(rows, traits);
   return {
-    buffers: { ...buffers, [into]: wordsBuffer(2 * count), found: wordsBuffer(FOUND_WORDS) },
+    buffers: { ...buffers, [into]: wordsBuffer(2 * count), findings: wordsBuffer(FINDINGS_WORDS) },
     passes: [
       {
         program: program("rows_words", { variants: rows.reading.variants, constants }),
-        bindings: [...bindings, into, "found"],
+        bindings: [...bindings, into, "findings"],
         params: params("rows_words", { count, key, stage, prefix, ofTies }),
         grid: chunks.grid,
       },
@@ -126,12 +126,12 @@ function shapeOf({ bytes, rows, reading, orderWords, list, count }: ReadRows, tr
   };
 }
 
-/** Reads the buffer "found". */
+/** Reads the buffer "findings". */
 export function readWordFindings(words: Uint32Array): WordFindings {
   const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, unread, wrong = 0] = words;
   const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
   return {
-    varying: bytesOf(bits),
+    varying: byteRange(bits),
     more: more === 1,
     unread: unread === 1,
     wrong: wrong === 0 ? undefined : 0xffff_ffff - wrong,
@@ -142,7 +142,7 @@ export function readWordFindings(words: Uint32Array): WordFindings {
  * The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any
  * range.
  */
-function bytesOf(bits: bigint): KeyBits {
+function byteRange(bits: bigint): KeyBits {
   if (bits === 0n) return { begin: 0, end: 0 };
   const text = bits.toString(2);
   const lowest = text.length - 1 - text.lastIndexOf("1");

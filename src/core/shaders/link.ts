@@ -60,17 +60,17 @@ const DEFAULT = "default";
 
 /** @returns the kernel as the last unit, and before it all units that it imports. */
 function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderFamily): ShaderUnit[] {
-  const found = new Set<ShaderUnit>();
+  const units = new Set<ShaderUnit>();
   const visit = (unit: ShaderUnit) => {
     for (const name of unit.imports) {
       const module = modules[name] ?? modules[`${name}/${variants[name] ?? DEFAULT}`];
       if (!module) throw new TypeError(`the program of ${kernel} has no variant for ${name}`);
-      if (!found.has(module)) visit(module);
+      if (!units.has(module)) visit(module);
     }
-    found.add(unit);
+    units.add(unit);
   };
   visit(kernels[kernel]!);
-  return [...found];
+  return [...units];
 }
 
 function requireConstants({ kernel, constants }: Program, units: readonly ShaderUnit[]): void {

@@ -51,7 +51,7 @@ type Parts<C extends Contract> = {
   : { readonly variants: C["variants"] });
 
 /** Makes programs and parameters of a library's kernels, typed by their contracts. */
-export interface Kernels<Contracts extends Record<keyof Contracts, Contract>> {
+export interface KernelPrograms<Contracts extends Record<keyof Contracts, Contract>> {
   /** Makes a program of a kernel. */
   program<K extends keyof Contracts & string>(kernel: K, parts: Parts<Contracts[K]>): Program;
   /** @returns the 32-bit words of a kernel's uniform struct. */
@@ -68,7 +68,7 @@ export interface Kernels<Contracts extends Record<keyof Contracts, Contract>> {
 
 export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
   layouts,
-}: ShaderLibrary): Kernels<Contracts> {
+}: ShaderLibrary): KernelPrograms<Contracts> {
   return {
     program: (kernel, { variants = {}, ...parts }) => ({
       kernel,

@@ -100,8 +100,8 @@ export function histogram(
 
 /** @throws InputError unless a value is a typed array, of one of some classes, with memory. */
 function requireClass(name: string, array: TypedArray, classes?: readonly string[]): void {
-  const found = classOf(array);
-  if (found === undefined || !(classes?.includes(found) ?? true)) {
+  const className = classOf(array);
+  if (className === undefined || !(classes?.includes(className) ?? true)) {
     throw new InputError(`${name} is ${nameOf(array)}`, {
       hint: `pass a ${classes?.join(" or a ") ?? "typed array"}`,
     });

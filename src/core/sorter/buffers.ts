@@ -18,7 +18,7 @@ export interface BufferRegion {
 }
 
 /** The buffers that a caller passes for a sort, by their names in the plan. */
-export type GivenBuffers = Readonly<Record<string, Supplied>>;
+export type SuppliedBuffers = Readonly<Record<string, Supplied>>;
 /** The buffers that a sort needs, by their names in the plan. */
 export type NeededBuffers = Readonly<Record<string, BufferRequirement>>;
 
@@ -43,11 +43,11 @@ export function isWord(name: string): boolean {
 export async function requireBuffers(
   gpu: Gpu,
   needed: NeededBuffers,
-  given: GivenBuffers,
+  supplied: SuppliedBuffers,
   values: keyof typeof MAY_SHARE = "moved",
 ): Promise<void> {
   const regions = Object.entries(needed).map(([name, need]) => {
-    const region = regionOf(name, given[name]!, need.bytes);
+    const region = regionOf(name, supplied[name]!, need.bytes);
     requireFit(name, region, need, gpu.device.limits);
     return { name, ...region };
   });
@@ -63,12 +63,15 @@ export async function requireBuffers(
 /** The fields of a range. A region that another sort returned may be passed, and so may a GPUBufferBinding. */
 const RANGE_NAMES = ["buffer", "offset", "bytes", "size"];
 
-/** @throws InputError if `given` is neither a buffer nor a range of one, or has a field that is unknown. */
-export function regionOf(name: string, given: Supplied, bytes: number): BufferRegion {
+/** @throws InputError if `supplied` is neither a buffer nor a range of one, or has a field that is unknown. */
+export function regionOf(name: string, supplied: Supplied, bytes: number): BufferRegion {
   const isRange =
-    typeof given === "object" && given !== null && "buffer" in given && !ArrayBuffer.isView(given);
-  if (isRange) requireKnown(`the range of ${name}`, given, RANGE_NAMES);
-  const { buffer, offset } = isRange ? given : { buffer: given as GPUBuffer | undefined, offset: 0 };
+    typeof supplied === "object" &&
+    supplied !== null &&
+    "buffer" in supplied &&
+    !ArrayBuffer.isView(supplied);
+  if (isRange) requireKnown(`the range of ${name}`, supplied, RANGE_NAMES);
+  const { buffer, offset } = isRange ? supplied : { buffer: supplied as GPUBuffer | undefined, offset: 0 };
   if (typeof buffer?.usage !== "number" || typeof buffer.size !== "number") {
     throw new InputError(`${name} is ${nameOf(buffer)}, not a GPUBuffer`, {
       hint: `pass a GPUBuffer, or { buffer, offset }, for ${name}`,

@@ -31,10 +31,10 @@ export interface SortCall {
    */
   readonly bits?: KeyBits | undefined;
   /**
-   * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result holds
-   * so many items, or all if there are fewer. If equal keys are at the end of it, they are the first ones in
-   * the input. The default is all keys. With `segments`, so many of each segment are wanted, or all of one that
-   * has fewer; the result has those of each segment, one segment after the other.
+   * The number of sorted keys that the result holds: the first ones, or the greatest if `descending`; all if
+   * there are fewer. If equal keys are at the end of it, they are the first ones in the input. The default is
+   * all keys. With `segments`, it is the number for each segment, and all of one that has fewer; the result has
+   * those of each segment, one segment after the other.
    */
   readonly top?: number | undefined;
   /** False if the `top` items may be in any order. The default is true. */
@@ -122,7 +122,7 @@ export const uniqueNames: readonly (keyof UniqueCall)[] = [
  * @param payload what moves with each key.
  * @throws InputError if the keys or the options are invalid.
  */
-export function jobOf(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
+export function jobOfCall(keys: KeyArray, call: SortCall, payload?: Payload): SortJob {
   requireKnown("a call of the sorter", call, callNames);
   requireSwitches(call, ["descending", "sorted", "verify"]);
   const { descending = false, bits, verify = true, signal, top, sorted } = call;

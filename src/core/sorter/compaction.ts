@@ -55,7 +55,7 @@ type CompactionRegions = Pick<PreparedCompaction, "values" | "indices" | "total"
 export class PreparedCompaction extends PreparedWork {
   /** The region of the values that are kept, in the order of the items; undefined if there are no values. */
   readonly values: BufferRegion | undefined;
-  /** The region of the indices of the items that are kept, ascending; undefined if they are not wanted. */
+  /** The region of the indices of the items that are kept, ascending; undefined if none are written. */
   readonly indices: BufferRegion | undefined;
   /**
    * The region of one word that holds how many items are kept. It can be the `count` of a sort or of other work

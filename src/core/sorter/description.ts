@@ -51,7 +51,7 @@ export interface SortDescription {
    * Sorts segments of the keys, each by itself, instead of all of them. `capacity` is the number of segments,
    * S. `offsets` holds S + 1 u32 numbers that ascend: segment s has the keys from offsets[s] up to, but not
    * including, offsets[s + 1]. The device reads them when the sort runs. Keys before the first segment and
-   * after the last one stay where they are, so the number of keys may vary; `count` cannot be given too. For
+   * after the last one stay where they are, so the number of keys may vary; `count` cannot be passed too. For
    * fewer segments, let the last offset be there more than once: empty segments cost next to nothing. Indices
    * count from the first key of the buffer, not of the segment. Offsets that do not ascend, or are past the
    * capacity, give keys in no particular order, but nothing is written outside of the buffers. `prepare` needs
@@ -59,12 +59,11 @@ export interface SortDescription {
    */
   readonly segments?: SegmentsDescription | undefined;
   /**
-   * How many of the sorted keys are wanted: the first ones, or the greatest if `descending`. The result then
-   * holds that many keys, or all if there are fewer; and their values or indices. Of equal keys, the first ones
-   * in the input are taken, unless the sort is of keys alone, where these are the same. The default is all
-   * keys.
+   * The number of sorted keys that the result holds: the first ones, or the greatest if `descending`; all if
+   * there are fewer; and their values or indices. Of equal keys, the first ones in the input are taken, unless
+   * the sort is of keys alone, where these are the same. The default is all keys.
    *
-   * With `segments`, as many of each segment are wanted: of a segment that has fewer, all. The result has those
+   * With `segments`, it is the number for each segment: of a segment that has fewer, all. The result has those
    * of each segment, one segment after the other. So if no segment has fewer than `top` keys, those of segment
    * s begin at s * top. `starts` of the prepared sort tells where they begin in any case.
    */
@@ -220,7 +219,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
     return { type, options, keyCount, resultCount, plan: withIndicesInValues(plan, payload) };
   }
   if (count !== undefined) {
-    throw new InputError("count and segments are both given", {
+    throw new InputError("count and segments are both passed", {
       hint: "omit count: the keys after the last offset are not sorted",
     });
   }
@@ -283,7 +282,7 @@ export function requireTop(top: number | undefined, sorted: boolean | undefined)
   }
   if (sorted === false && top === undefined) {
     throw new InputError("sorted is false, but all keys are sorted", {
-      hint: "pass top, the number of keys that are wanted in any order, or omit sorted",
+      hint: "pass top, the number of keys of the result in any order, or omit sorted",
     });
   }
 }
@@ -392,8 +391,8 @@ function planOf(
 
 /** @throws InputError if what plans sorts with a field of the description is not loaded. */
 function loaded<Name extends keyof Plans>(plans: Plans, name: Name, field: string): NonNullable<Plans[Name]> {
-  const found = plans[name];
-  if (found) return found;
+  const plan = plans[name];
+  if (plan) return plan;
   throw new InputError(`what plans a sort with ${field} is not loaded yet`, {
     hint: `call await sorter.warm(description) before the first requirements() of a description with ${field}`,
   });
@@ -427,7 +426,7 @@ export function requirementsOf({ plan, options }: PlannedSort): SortRequirements
     ]),
   );
   const { keys, values, count, segments, ...scratch } = needs;
-  const given = inputs.reduce((total, name) => total + (plan.buffers[name]?.bytes ?? 0), 0);
+  const inputBytes = inputs.reduce((total, name) => total + (plan.buffers[name]?.bytes ?? 0), 0);
   return {
     keys: keys!,
     ...(values ? { values } : {}),
@@ -441,7 +440,7 @@ export function requirementsOf({ plan, options }: PlannedSort): SortRequirements
       ...(plan.runLengths === undefined ? {} : { counts: plan.runLengths }),
       ...(plan.starts === undefined ? {} : { starts: plan.starts }),
     },
-    scratchBytes: planBytes(plan) - given,
+    scratchBytes: planBytes(plan) - inputBytes,
     dispatches: plan.passes.length,
     bytesMoved: trafficBytes(plan),
   };

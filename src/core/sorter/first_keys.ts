@@ -8,28 +8,28 @@ import type { ArrayEngine } from "./gpu_engine_later.js";
 const SAMPLES = 4096;
 /** If more than this share of the keys is expected to be up to the bound, all are sorted. */
 const LARGEST_SHARE = 1 / 8;
-/** By how many standard deviations the bound is past the last wanted sample. */
+/** By how many standard deviations the bound is past the sample that is expected to be last. */
 const MARGIN = 5;
-/** How many times as many keys as are expected up to the bound may be found. */
+/** The room for keys up to the bound, in multiples of the number that is expected. */
 const ROOM = 4;
 
 /**
- * Whether the first of many keys should be found before they are sorted. Keys of 8 and 16 bits are
+ * Whether the first of many keys should be selected before they are sorted. Keys of 8 and 16 bits are
  * sorted in little more time than it takes to read them.
  */
-function findsFirst({ keyCount, head, type, bits }: SortJob): boolean {
+function selectsFirst({ keyCount, head, type, bits }: SortJob): boolean {
   if (head === undefined || head === 0 || type.bytes < 4 || bits) return false;
-  return wantedSamples(keyCount, head) <= SAMPLES * LARGEST_SHARE;
+  return samplesUpToBound(keyCount, head) <= SAMPLES * LARGEST_SHARE;
 }
 
 /** The number of samples up to the bound. */
-function wantedSamples(keyCount: number, head: number): number {
+function samplesUpToBound(keyCount: number, head: number): number {
   const expected = (head / keyCount) * SAMPLES;
   return Math.ceil(expected + MARGIN * Math.sqrt(expected + 1));
 }
 
 /**
- * Sorts many keys on the CPU of which only the first are wanted: a bound is chosen from a sample, and only the
+ * Sorts the first of many keys on the CPU: a bound is chosen from a sample, and only the
  * keys up to it are sorted, which takes one read of the others. If the sample misleads, all keys are sorted.
  *
  * @param arrays `into` takes the first keys, or their indices.
@@ -41,26 +41,26 @@ export async function sortFirst(
   indices: boolean,
   streams: ArrayStreams,
 ): Promise<void> {
-  const found = findsFirst(job) ? keysUpToBound(job, arrays.keys, indices) : undefined;
-  if (!found) {
+  const candidates = selectsFirst(job) ? keysUpToBound(job, arrays.keys, indices) : undefined;
+  if (!candidates) {
     await streams.sort(engine, job, arrays, indices);
     return;
   }
-  const own = { ...job, keyCount: found.keys.length, writesParts: false };
-  await streams.sort(engine, own, { keys: bytesOf(found.keys), into: arrays.into }, indices);
-  if (!found.indices) return;
+  const own = { ...job, keyCount: candidates.keys.length, writesParts: false };
+  await streams.sort(engine, own, { keys: bytesOf(candidates.keys), into: arrays.into }, indices);
+  if (!candidates.indices) return;
   const into = new Uint32Array(arrays.into.buffer, arrays.into.byteOffset, job.head);
-  for (let i = 0; i < into.length; i++) into[i] = found.indices[into[i]!]!;
+  for (let i = 0; i < into.length; i++) into[i] = candidates.indices[into[i]!]!;
 }
 
-interface Found {
+interface Candidates {
   /** In the order of the input. */
   readonly keys: KeyArray;
   readonly indices?: Uint32Array | undefined;
 }
 
-/** @returns undefined if fewer keys are up to the bound than are wanted, or far more than expected. */
-function keysUpToBound(job: SortJob, bytes: Uint8Array, withIndices: boolean): Found | undefined {
+/** @returns undefined if fewer than `head` keys are up to the bound, or far more than expected. */
+function keysUpToBound(job: SortJob, bytes: Uint8Array, withIndices: boolean): Candidates | undefined {
   const { type, keyCount, head = keyCount, descending } = job;
   const keys = new type.array(bytes.buffer, bytes.byteOffset, keyCount);
   const compared = comparedNumbers(keys);
@@ -69,15 +69,15 @@ function keysUpToBound(job: SortJob, bytes: Uint8Array, withIndices: boolean): F
   for (let i = 0; i < SAMPLES; i++) sample[i] = numbers[at + step * samplePlace(i, keyCount)]!;
   sample.sort();
   if (descending) sample.reverse();
-  const wanted = wantedSamples(keyCount, head);
+  const rank = samplesUpToBound(keyCount, head);
 
-  const places = new Uint32Array(Math.ceil((ROOM * wanted * keyCount) / SAMPLES));
-  const count = placesUpTo(compared, job, sample[wanted]!, places);
+  const places = new Uint32Array(Math.ceil((ROOM * rank * keyCount) / SAMPLES));
+  const count = placesUpTo(compared, job, sample[rank]!, places);
   if (count < head || count > places.length) return undefined;
   const indices = places.subarray(0, count);
-  const found = new type.array(count) as KeyArray;
-  gather(keys, 1, indices, found);
-  return { keys: found, indices: withIndices ? indices : undefined };
+  const first = new type.array(count) as KeyArray;
+  gather(keys, 1, indices, first);
+  return { keys: first, indices: withIndices ? indices : undefined };
 }
 
 /** The place of a sample: a key of each of equal parts of the input, so that a period in it does not mislead. */
@@ -107,7 +107,7 @@ function comparedNumbers(keys: KeyArray): ComparedNumbers {
 
 /**
  * Finds the places of the keys up to a bound, in the order that is asked for. Of floats, NaNs are among them, as
- * they may be wanted.
+ * they may be among the first.
  *
  * @param places takes as many places as fit.
  * @returns how many there are, or one more than fit.

@@ -10,7 +10,7 @@ import { type ElementCount, plannedElements, prepareWork } from "./prepare_work.
 import { PreparedWork, type WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
 
-/** Bins at most: so many that the device, too, has work with them. */
+/** Bins at most. With these, the device, too, has work enough. */
 const MAX_BINS = 2 ** 20;
 
 /** Describes a histogram of u32 in a GPU buffer. */

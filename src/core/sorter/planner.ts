@@ -7,7 +7,7 @@ import { lsdTuning, subgroupsFit } from "../sort/radix_tuning.js";
 import { type PlannedSort, type Plans, planSort, type SortDescription } from "./description.js";
 
 /** The fields of a description whose plans not every page needs. */
-type Wanted = { readonly [field in "segments" | "top" | "unique"]?: unknown };
+type PlanFields = { readonly [field in "segments" | "top" | "unique"]?: unknown };
 
 /**
  * Plans the sorts of a device. A page loads at once what every device needs; with the planner, what this device
@@ -44,7 +44,7 @@ export class Planner {
    *
    * @throws LoadError if it does not load.
    */
-  async load({ segments, top, unique }: Wanted): Promise<void> {
+  async load({ segments, top, unique }: PlanFields): Promise<void> {
     if (segments !== undefined && !this.#plans.segments) {
       const loaded = await lazyModule("the plans of segments", () => import("../sort/segments.js"));
       this.#plans = { ...this.#plans, segments: loaded };

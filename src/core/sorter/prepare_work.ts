@@ -9,9 +9,9 @@ import { MAX_KEYS } from "../sort/key.js";
 import { trafficBytes } from "../sort/traffic.js";
 import { type BufferRegion, isWord, regionOf, requireBuffers } from "./buffers.js";
 import { requireCount, requireCountSource, wordInWindow } from "./description.js";
-import { boundBuffers } from "./given_buffers.js";
 import type { PreparedWork, WorkParts } from "./prepared.js";
 import type { Sorter } from "./sorter.js";
+import { boundBuffers } from "./supplied_buffers.js";
 
 /** How many elements there are: what descriptions of scans, compactions and histograms have in common. */
 export interface ElementCount {
@@ -48,7 +48,7 @@ interface Work<W> {
   readonly input: Readonly<Record<string, Supplied | undefined>>;
   /** The buffers that are made if the caller passes none. */
   readonly output: Readonly<Record<string, Supplied | undefined>>;
-  /** @param region where so many bytes of a buffer of the plan are. */
+  /** @param region returns where the first bytes of a buffer of the plan are. */
   readonly make: (parts: WorkParts, region: (name: string, bytes: number) => BufferRegion) => W;
 }
 
@@ -62,22 +62,22 @@ export function prepareWork<W extends PreparedWork>(
   { name, plan: planFor, input, output, make }: Work<W>,
 ): Promise<W> {
   return sorter.prepareWork(async (gpu, traits, released) => {
-    const given = suppliedOf(name, input, output);
+    const supplied = suppliedOf(name, input, output);
     const plan = planned(name, planFor, traits);
-    const needed = Object.keys(given).map((one) => {
+    const needed = Object.keys(supplied).map((one) => {
       const bytes = isWord(one) ? 4 : plan.buffers[one]!.bytes;
       return [one, { bytes, usage: BufferUsage.storage }] as const;
     });
-    await requireBuffers(gpu, Object.fromEntries(needed), given, "none");
+    await requireBuffers(gpu, Object.fromEntries(needed), supplied, "none");
     gpu.kernels.add(library);
-    const execution = await Execution.prepare(gpu, plan, boundBuffers(given));
+    const execution = await Execution.prepare(gpu, plan, boundBuffers(supplied));
     const cost = {
       scratchBytes: plan.buffers[CHUNK_SUMS]?.bytes ?? 0,
       dispatches: plan.passes.length,
       bytesMoved: trafficBytes(plan),
     };
     return make({ name, execution, cost, released }, (one, bytes) =>
-      regionOf(one, given[one] ?? execution.buffers[one]!, bytes),
+      regionOf(one, supplied[one] ?? execution.buffers[one]!, bytes),
     );
   });
 }
@@ -89,8 +89,8 @@ function suppliedOf(name: string, input: Work<never>["input"], output: Work<neve
       hint: `pass a GPUBuffer or { buffer, offset } for ${missing}`,
     });
   }
-  const given = Object.entries({ ...input, ...output }).filter(([, one]) => one !== undefined);
-  return Object.fromEntries(given) as Readonly<Record<string, Supplied>>;
+  const supplied = Object.entries({ ...input, ...output }).filter(([, one]) => one !== undefined);
+  return Object.fromEntries(supplied) as Readonly<Record<string, Supplied>>;
 }
 
 function planned(name: string, planFor: (traits: DeviceTraits) => Plan, traits: DeviceTraits): Plan {

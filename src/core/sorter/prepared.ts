@@ -106,8 +106,8 @@ export class PreparedSort extends PreparedWork {
    */
   readonly values: BufferRegion | undefined;
   /**
-   * With `unique`, the region of one word (u32) that holds the number of distinct keys after a run; so many
-   * keys are at the begin of `keys`, and what follows them is undefined. A buffer that the sort made can be
+   * With `unique`, the region of one word (u32) that holds the number of distinct keys after a run; these
+   * are at the begin of `keys`, and what follows them is undefined. A buffer that the sort made can be
    * copied from, for example to the arguments of an indirect draw or dispatch. Else undefined.
    */
   readonly distinct: BufferRegion | undefined;

@@ -24,7 +24,7 @@ import {
 } from "./arrays.js";
 import { regionOf, requireBuffers } from "./buffers.js";
 import {
-  jobOf,
+  jobOfCall,
   type KeyedValues,
   type LexsortCall,
   MANY_KEYS,
@@ -43,18 +43,18 @@ import {
   type SortRequirements,
   sharedScratch,
 } from "./description.js";
-import {
-  boundBuffers,
-  descriptionsOf,
-  givenBuffers,
-  requireDescription,
-  type SortBuffers,
-} from "./given_buffers.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
 import { longestOf, startsOf } from "./segment_offsets.js";
 import type { SegmentsJob } from "./segments.js";
+import {
+  boundBuffers,
+  descriptionsOf,
+  requireDescription,
+  type SortBuffers,
+  suppliedBuffers,
+} from "./supplied_buffers.js";
 
 /** What a sorter is made of. */
 export interface SorterParts {
@@ -110,9 +110,9 @@ export class Sorter implements Ended {
   /**
    * Sorts keys.
    *
-   * With `top`, a GPU selects the first keys before it sorts them, unless there are few keys or many are wanted
+   * With `top`, a GPU selects the first keys before it sorts them, unless there are few keys or `top` is large
    * (`requirements` describes the method and its cost). With `top` and `segments`, the result has the first keys
-   * of each segment, one segment after the other. If `bits` are given too, this thread copies the keys in the
+   * of each segment, one segment after the other. If `bits` are passed too, this thread copies the keys in the
    * order that the device has found, so these must not change until the call has ended.
    *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
@@ -136,7 +136,7 @@ export class Sorter implements Ended {
     keys: K,
     call: SortCall & { readonly into?: K | undefined } = {},
   ): Promise<K> {
-    const job = jobOf(keys, call);
+    const job = jobOfCall(keys, call);
     const count = resultCount(keys, call);
     if (call.into !== undefined) requireLike("into", call.into, keys, count);
     const into = call.into ?? newLike(keys, count);
@@ -161,7 +161,7 @@ export class Sorter implements Ended {
    *   values have the same size, a multiple of 4 bytes.
    * @param call the options of the sort. `into` holds two arrays for the result, of the same classes and
    *   lengths as `keys` and `values`, under the same conditions as in `sort`; the default is new arrays. With
-   *   `top`, the lengths are those of so many keys and values; the device then selects indices, and this thread
+   *   `top`, the lengths are those of `top` keys and values; the device then selects indices, and this thread
    *   copies the keys and values, which must not change until the call has ended.
    *   `into.keys` must not overlap `into.values` or `values`, and `into.values` must not overlap `keys`.
    * @returns the keys and the values in the order of the keys: `into`, or new arrays.
@@ -174,7 +174,7 @@ export class Sorter implements Ended {
     call: SortCall & { readonly into?: KeyedValues<K, V> | undefined } = {},
   ): Promise<KeyedValues<K, V>> {
     const payload = payloadOf(keys, values);
-    const job = jobOf(keys, call, call.top === undefined ? payload : "index");
+    const job = jobOfCall(keys, call, call.top === undefined ? payload : "index");
     const count = resultCount(keys, call);
     const size = keys.length === 0 ? 0 : values.length / keys.length;
     if (call.into) {
@@ -215,7 +215,7 @@ export class Sorter implements Ended {
     keys: KeyArray,
     call: SortCall & { readonly into?: Uint32Array | undefined } = {},
   ): Promise<Uint32Array> {
-    const job = jobOf(keys, call, "index");
+    const job = jobOfCall(keys, call, "index");
     const count = resultCount(keys, call);
     if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== count)) {
       throw new InputError(`into is ${nameOf(call.into)} of ${call.into.length} elements`, {
@@ -275,7 +275,7 @@ export class Sorter implements Ended {
     requireKnown("a call of unique", call, uniqueNames);
     requireSwitches(call, ["counts"]);
     const { counts: isCounting = false, ...sort } = call;
-    const job = jobOf(keys, sort);
+    const job = jobOfCall(keys, sort);
     if (isCounting && job.keyCount <= MANY_KEYS) {
       const sorted = await this.sort(keys, sort);
       const { runLengthEncode } = await lazyModule(
@@ -371,9 +371,9 @@ export class Sorter implements Ended {
    *
    * With `top`, a selection reads the keys once or twice (up to ten times if a sample of them misleads), writes
    * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21 keys
-   * take a GPU 6 dispatches; more keys, or more wanted ones, take more. Scratch is for twice the keys that it
-   * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if more than a quarter of them
-   * is wanted. With `unique`, two or three dispatches read the sorted keys once, and again those among which
+   * take a GPU 6 dispatches; more keys, or a larger `top`, take more. Scratch is for twice the keys that it
+   * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if `top` is more than a
+   * quarter of them. With `unique`, two or three dispatches read the sorted keys once, and again those among which
    * some differ, and write the distinct ones with their counts.
    *
    * Buffers may be mapped now, but not when commands with the sort are submitted; WebGPU then reports that, or
@@ -382,8 +382,8 @@ export class Sorter implements Ended {
    * If the device reads the number of keys, the sort writes nothing past that number in the caller's buffers.
    * The result of `top` then has at most that number of items.
    *
-   * With `top` and `segments`, two or three dispatches select from all segments. More follow if more than 512 keys
-   * of each are wanted, or if all keys are sorted: see `topSegmentsPlan`.
+   * With `top` and `segments`, two or three dispatches select from all segments. More follow if `top` is more than
+   * 512, or if all keys are sorted: see `topSegmentsPlan`.
    *
    * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a longer
    * segment. See `segmentsPlan`.
@@ -401,7 +401,7 @@ export class Sorter implements Ended {
     const own = { ...description }; // the caller may change its own for another sort meanwhile
     const described = await this.#plan(own);
     const requirements = requirementsOf(described);
-    const given = givenBuffers(own, requirements);
+    const supplied = suppliedBuffers(own, requirements);
     return this.prepareWork(async (gpu, _, released) => {
       const { keys, values, count, segments, scratch } = requirements;
       const needed = {
@@ -411,12 +411,12 @@ export class Sorter implements Ended {
         ...(segments ? { segments } : {}),
         ...scratch,
       };
-      const supplied = Object.fromEntries(Object.entries(needed).filter(([name]) => name in given));
-      await requireBuffers(gpu, supplied, given, own.payload === "index" ? "indices" : "moved");
+      const needs = Object.fromEntries(Object.entries(needed).filter(([name]) => name in supplied));
+      await requireBuffers(gpu, needs, supplied, own.payload === "index" ? "indices" : "moved");
 
-      const execution = await Execution.prepare(gpu, described.plan, boundBuffers(given));
+      const execution = await Execution.prepare(gpu, described.plan, boundBuffers(supplied));
       const region = (name: string, bytes: number) =>
-        regionOf(name, given[name] ?? execution.buffers[name]!, bytes);
+        regionOf(name, supplied[name] ?? execution.buffers[name]!, bytes);
       const { plan, resultCount, type, options } = described;
       const valueBytes = options.payload === "index" ? 4 : (options.payload ?? 0);
       return new PreparedSort(

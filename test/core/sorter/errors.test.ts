@@ -6,8 +6,8 @@ import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { DeviceError, InputError, VerifyError } from "../../../src/core/errors.js";
 import { createSorter } from "../../../src/core/index.js";
 import type { SortDescription } from "../../../src/core/sorter/description.js";
-import type { SortBuffers } from "../../../src/core/sorter/given_buffers.js";
 import { Sorter } from "../../../src/core/sorter/sorter.js";
+import type { SortBuffers } from "../../../src/core/sorter/supplied_buffers.js";
 
 // Dawn's null backend validates all calls without a driver, but computes nothing.
 const dawn = create(["backend=null"]);

@@ -1,31 +1,31 @@
 import { readDistinctTotals } from "../rows/distinct.js";
 import {
-  checkDistinct,
+  checkDistinctRows,
   checkRowTotals,
-  type RowSums,
+  type RowInvariants,
   type RowTotals,
   readRowTotals,
   TOTALS_WORDS,
 } from "../rows/inspect.js";
 import { type DeviceRows, RowFallback } from "./row_job.js";
-import type { Extent, RowPlans } from "./row_plans.js";
+import type { RowPlans, TextSize } from "./row_plans.js";
 import type { RowSteps } from "./row_steps.js";
 
 const UNKNOWN = "their numbers have too many digits in common";
 
 /** Rows to move, and what an inspection must find in them, if there is one. */
-interface Moving extends Extent {
-  readonly totals: RowSums | undefined;
+interface Moving extends TextSize {
+  readonly totals: RowInvariants | undefined;
 }
 
 /** Rows at the beginning of the buffer "output", and what an inspection found in it, if there was one. */
-export interface Moved {
-  readonly written: Extent;
+export interface MovedRows {
+  readonly written: TextSize;
   readonly totals: RowTotals | undefined;
 }
 
 /** Moves rows to their places in the output, once their order is found, and inspects them there. */
-export class RowOutput {
+export class RowMover {
   readonly #job: DeviceRows;
   readonly #plans: RowPlans;
   readonly #steps: RowSteps;
@@ -45,7 +45,7 @@ export class RowOutput {
    *
    * @param totals what an inspection found before the sort, if there was one.
    */
-  async moveWritten(totals: RowSums | undefined): Promise<Moved> {
+  async moveWritten(totals: RowInvariants | undefined): Promise<MovedRows> {
     const { head = Number.POSITIVE_INFINITY } = this.#job;
     let moved = await this.#move({ ...this.#plans.all, totals });
     if (this.#job.unique) moved = await this.#moveDistinct(moved);
@@ -59,21 +59,21 @@ export class RowOutput {
    * their sums must be, so they alone could leave out a row unnoticed: the inspections before and after count
    * them too.
    */
-  async #moveDistinct(moved: Moved): Promise<Moved> {
+  async #moveDistinct(moved: MovedRows): Promise<MovedRows> {
     const { rows } = moved.written;
     const kept = await this.#distinct(moved.written);
-    if (moved.totals) checkDistinct(kept.rows, moved.totals, this.#device);
+    if (moved.totals) checkDistinctRows(kept.rows, moved.totals, this.#device);
     if (kept.rows === rows) return moved;
     await this.#steps.run(this.#plans.keepDistinct(rows));
     this.#steps.onDevice.swap("permutation", "next_permutation");
     const distinct = await this.#move(kept);
-    if (distinct.totals) checkDistinct(kept.rows, distinct.totals, this.#device);
+    if (distinct.totals) checkDistinctRows(kept.rows, distinct.totals, this.#device);
     return distinct;
   }
 
   /** The rows of the output whose keys differ from those of the row before. */
-  async #distinct(extent: Extent): Promise<Moving> {
-    const { distinct_total, distinct_sums } = await this.#steps.run(this.#plans.distinct(extent), {
+  async #distinct(size: TextSize): Promise<Moving> {
+    const { distinct_total, distinct_sums } = await this.#steps.run(this.#plans.distinct(size), {
       clear: ["distinct_sums"],
       read: { distinct_total: 2, distinct_sums: TOTALS_WORDS },
     });
@@ -84,7 +84,7 @@ export class RowOutput {
   }
 
   /** Moves the first rows of the order to their places, and inspects them there. */
-  async #move({ rows, bytes, totals }: Moving): Promise<Moved> {
+  async #move({ rows, bytes, totals }: Moving): Promise<MovedRows> {
     const written = { rows, bytes };
     await this.#steps.run(this.#plans.move(written));
     const after = totals && (await this.#inspect(written));
@@ -92,8 +92,8 @@ export class RowOutput {
     return { written, totals: after };
   }
 
-  async #inspect(extent: Extent): Promise<RowTotals> {
-    const { totals_after } = await this.#steps.run(this.#plans.inspectOutput(extent), {
+  async #inspect(size: TextSize): Promise<RowTotals> {
+    const { totals_after } = await this.#steps.run(this.#plans.inspectOutput(size), {
       clear: ["totals_after"],
       read: { totals_after: TOTALS_WORDS },
     });

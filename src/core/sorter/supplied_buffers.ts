@@ -1,7 +1,7 @@
 import type { Supplied } from "../device/execute.js";
 import { InputError } from "../errors.js";
 import { requireKnown, shown } from "../names.js";
-import { type GivenBuffers, isWord, regionOf } from "./buffers.js";
+import { isWord, regionOf, type SuppliedBuffers } from "./buffers.js";
 import { type SortDescription, type SortRequirements, wordWindow } from "./description.js";
 
 /** The buffers of a sort on the device. */
@@ -61,9 +61,9 @@ function requireScratch(scratch: unknown): void {
  * @returns copies, which stay as they are if the caller changes its own for another sort.
  */
 export function descriptionsOf(
-  given: SortDescription | readonly SortDescription[],
+  descriptions: SortDescription | readonly SortDescription[],
 ): readonly SortDescription[] {
-  const all = [given].flat() as readonly SortDescription[];
+  const all = [descriptions].flat() as readonly SortDescription[];
   return all.map((one) => {
     requireDescription(one);
     return { ...one };
@@ -71,8 +71,8 @@ export function descriptionsOf(
 }
 
 /** The buffers as they are bound: ranges that may begin at the first byte without saying so. */
-export function boundBuffers(given: GivenBuffers): GivenBuffers {
-  const ranges = Object.entries(given).map(([name, one]) => {
+export function boundBuffers(supplied: SuppliedBuffers): SuppliedBuffers {
+  const ranges = Object.entries(supplied).map(([name, one]) => {
     const range = regionOf(name, one, 0);
     return [name, isWord(name) ? wordWindow(range) : range] as const;
   });
@@ -80,10 +80,10 @@ export function boundBuffers(given: GivenBuffers): GivenBuffers {
 }
 
 /** @throws InputError if a buffer is missing, or if a buffer is passed that the sort does not use. */
-export function givenBuffers(
+export function suppliedBuffers(
   { keys, values, count, segments, payload, scratch }: SortDescription & SortBuffers,
   requirements: SortRequirements,
-): GivenBuffers {
+): SuppliedBuffers {
   if (values === undefined && requirements.values && payload !== "index") {
     throw new InputError(`a payload of ${payload} bytes needs values`, {
       hint: "pass values, a GPUBuffer or { buffer, offset }",
@@ -113,14 +113,14 @@ export function givenBuffers(
       });
     }
   }
-  const wanted = Object.keys(requirements.scratch).map((name) => [name, scratch?.[name]] as const);
+  const scratchBuffers = Object.keys(requirements.scratch).map((name) => [name, scratch?.[name]] as const);
   return Object.fromEntries(
     [
       ["keys", keys] as const,
       ["values", values] as const,
       ["count", requirements.count ? (count as Supplied) : undefined] as const,
       ["segments", segments?.offsets] as const,
-      ...wanted,
+      ...scratchBuffers,
     ].flatMap(([name, one]) => (one === undefined && name !== "keys" ? [] : [[name, one as Supplied]])),
   );
 }
