@@ -49,12 +49,9 @@ export async function timeSort(
   { runs, warmMs, busyMs },
   meanwhile,
 ) {
-  const onDevice = await DeviceJob.allocate(
-    gpu,
-    { type, keyCount: keys.length, verify: true, unique: plan.distinct !== undefined, options },
-    plan,
-    traits,
-  );
+  const unique = plan.distinct !== undefined;
+  const task = { type, keyCount: keys.length, verify: true, unique, options };
+  const onDevice = await DeviceJob.allocate({ gpu, task, plan, traits });
   try {
     await onDevice.prepare();
     const ofKeys = { from: await onDevice.copyOf("keys"), to: onDevice.keys };

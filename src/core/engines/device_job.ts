@@ -20,6 +20,16 @@ export interface DeviceTask extends Pick<SortJob, "type" | "keyCount" | "verify"
   readonly options: SortOptions;
 }
 
+/** What a job on a device is made of. */
+export interface DeviceJobParts {
+  readonly gpu: Gpu;
+  readonly task: DeviceTask;
+  readonly plan: SortPlan;
+  readonly traits: DeviceTraits;
+  /** Lends all buffers of the plan; by default the job makes its own. */
+  readonly stock?: BufferStock;
+}
+
 /** Everything on the device that one kind of job needs. The next job of the same kind can reuse it. */
 export class DeviceJob {
   readonly keys: GPUBuffer;
@@ -43,15 +53,9 @@ export class DeviceJob {
   readonly #compaction: DeviceCompaction | undefined;
 
   private constructor(
-    gpu: Gpu,
-    task: DeviceTask,
-    plan: SortPlan,
-    traits: DeviceTraits,
-    buffers: JobBuffers,
-    compaction: DeviceCompaction | undefined,
-    stock: BufferStock | undefined,
+    { gpu, task, plan, traits, stock }: DeviceJobParts,
+    { keys, values, compaction }: Allocated,
   ) {
-    const { keys, values } = buffers;
     this.#stock = stock;
     this.#gpu = gpu;
     this.#task = task;
@@ -66,18 +70,9 @@ export class DeviceJob {
     this.#compaction = compaction && this.#own(compaction);
   }
 
-  /**
-   * Makes only the input buffers, so that the upload can begin.
-   *
-   * @param stock lends all buffers of the plan; by default the job makes its own.
-   */
-  static async allocate(
-    gpu: Gpu,
-    task: DeviceTask,
-    plan: SortPlan,
-    traits: DeviceTraits,
-    stock?: BufferStock,
-  ): Promise<DeviceJob> {
+  /** Makes only the input buffers, so that the upload can begin. */
+  static async allocate(parts: DeviceJobParts): Promise<DeviceJob> {
+    const { gpu, task, plan, traits, stock } = parts;
     const compaction = task.unique ? await compactionOf(gpu, task, traits) : undefined;
     stock?.keepOnly(plan);
     const make = (name: "keys" | "values") =>
@@ -85,7 +80,7 @@ export class DeviceJob {
     const keys = await make("keys");
     try {
       const values = plan.buffers.values && (await make("values"));
-      return new DeviceJob(gpu, task, plan, traits, { keys, values }, compaction, stock);
+      return new DeviceJob(parts, { keys, values, compaction });
     } catch (error) {
       if (!stock) keys.destroy();
       throw error;
@@ -334,10 +329,11 @@ async function compactionOf(gpu: Gpu, task: DeviceTask, traits: DeviceTraits): P
   return firstsOnDevice(gpu, task, task.options, traits);
 }
 
-/** The buffers of a job's input. */
-interface JobBuffers {
+/** What is made before the upload. */
+interface Allocated {
   readonly keys: GPUBuffer;
   readonly values: GPUBuffer | undefined;
+  readonly compaction: DeviceCompaction | undefined;
 }
 
 /** How to run a job. */

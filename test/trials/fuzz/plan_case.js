@@ -109,7 +109,7 @@ export async function runPlanCase(spec, { engine }) {
   const options = { descending, payload };
   const plan = radixPlan(keys.length, type, options, traits, tuning);
   const job = { type, keyCount: keys.length, verify: true, options };
-  const onDevice = await DeviceJob.allocate(gpu, job, plan, traits);
+  const onDevice = await DeviceJob.allocate({ gpu, task: job, plan, traits });
   try {
     await onDevice.prepare();
     gpu.device.queue.writeBuffer(onDevice.keys, 0, /** @type {ArrayBuffer} */ (keys.buffer));
