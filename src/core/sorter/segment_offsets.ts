@@ -1,5 +1,18 @@
+import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import { classOf, nameOf } from "./arrays.js";
+
+/** A sort of the segments of arrays. */
+export interface SegmentsJob {
+  readonly job: SortJob;
+  /** One more than there are segments: ascending, from 0 to the number of keys. */
+  readonly offsets: Uint32Array;
+  /** Where the result of each segment begins: `offsets`, unless it is only the first keys. */
+  readonly starts: Uint32Array;
+  readonly arrays: SortArrays;
+  /** Whether `arrays.into` takes indices instead of keys. */
+  readonly indices: boolean;
+}
 
 /** @throws InputError unless the offsets ascend from 0 to the number of keys. */
 export function requireOffsets(offsets: Uint32Array, keyCount: number): void {

@@ -46,8 +46,8 @@ import {
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
-import { longestOf, startsOf } from "./segment_offsets.js";
-import type { SegmentsJob } from "./segments.js";
+import { longestOf, type SegmentsJob, startsOf } from "./segment_offsets.js";
+
 import {
   boundBuffers,
   descriptionsOf,
@@ -536,11 +536,15 @@ export class Sorter implements Ended {
     await streams.settle(async () => {
       const { job, offsets, indices } = segments;
       if (gpu) await this.#requireCapacity(job, offsets, indices);
-      const sort = await lazyModule("the sort of segments of arrays", () => import("./segments.js"));
-      signal.throwIfAborted();
-      await (gpu && traits
-        ? sort.sortSegmentsOnGpu(gpu, traits, this.name, segments, streams)
-        : sort.sortSegmentsOnCpu(this.#engine, segments, streams, signal));
+      if (gpu && traits) {
+        const { sortSegmentsOnGpu } = await lazyModule(SEGMENTS, () => import("./segments_on_gpu.js"));
+        signal.throwIfAborted();
+        await sortSegmentsOnGpu({ name: this.name, gpu, traits }, segments, streams);
+      } else {
+        const { sortSegmentsOnCpu } = await lazyModule(SEGMENTS, () => import("./segments_on_cpu.js"));
+        signal.throwIfAborted();
+        await sortSegmentsOnCpu(this.#engine, segments, streams, signal);
+      }
     });
   }
 
@@ -556,6 +560,9 @@ export class Sorter implements Ended {
     return AbortSignal.any([this.#ended.signal, ...(signal ? [signal] : [])]);
   }
 }
+
+/** What is loaded to sort segments, for messages. */
+const SEGMENTS = "the sort of segments of arrays";
 
 /** How many keys the result of a call has. */
 function resultCount({ length }: KeyArray, { top = length, segments }: SortCall): number {
