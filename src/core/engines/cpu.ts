@@ -1,4 +1,4 @@
-import { bytesOf, type Words32 } from "../bytes.js";
+import { bytesOf } from "../bytes.js";
 import { decodeKeys, extractIndices, readElements } from "../cpu/convert.js";
 import type { Findings } from "../cpu/findings.js";
 import { type Extent, keptKeys } from "../cpu/kept_keys.js";
@@ -18,7 +18,7 @@ import { serialQueue } from "../streams/serial_queue.js";
 import { bytesAt, copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
 import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
 import { PartWriter } from "./part_writer.js";
-import { runLengthEncode } from "./run_lengths.js";
+import { runCounts, runLengthEncode } from "./run_lengths.js";
 import { requireSelection, writeOnes } from "./selection.js";
 
 /**
@@ -112,16 +112,15 @@ export class CpuEngine implements Engine {
   ): Promise<SortReport> {
     const write = async (work: SortWork) => {
       const { memory, clock, form } = work;
-      let lengths: Words32 | undefined;
-      const keepFirsts = ({ at, count }: Extent) => {
-        const encoded = runLengthEncode(new job.type.array(memory.buffer, at, count), job.type);
-        lengths = encoded.counts;
-        return encoded.distinct;
-      };
-      const [first] = await keptKeys(work, job, keepFirsts);
-      const { at, count } = first!;
+      const { type, keyCount, head = keyCount } = job;
+      const lengths = runCounts(keyCount, type);
+      const keepFirsts = ({ at, count }: Extent) =>
+        runLengthEncode(new type.array(memory.buffer, at, count), type, lengths);
+      const [firsts] = await keptKeys(work, { ...job, head: undefined }, keepFirsts);
+      const { at, count: distinct } = firsts!;
+      const count = Math.min(distinct, head);
       await writeBytes(bytesAt(work, at, count * form.keyBytes), sink, clock);
-      if (lengths) await writeBytes(bytesOf(lengths).subarray(0, 4 * count), counts!, clock);
+      if (distinct < keyCount) await writeBytes(bytesOf(lengths.subarray(0, count)), counts!, clock);
       else await writeOnes(counts!, count, clock);
       await sink.end();
       await counts!.end();

@@ -8,16 +8,15 @@ import { float16Rank } from "../float16.js";
  *
  * @param sorted the keys in order. They are overwritten.
  * @param type their type.
- * @returns how many distinct keys are now at the begin of `sorted`, and how often each occurred.
+ * @param counts takes how often each distinct key occurs: see `runCounts`.
+ * @returns the number of distinct keys, which are now at the begin of `sorted`.
  */
-export function runLengthEncode(sorted: KeyArray, type: ElementType): { distinct: number; counts: Words32 } {
+export function runLengthEncode(sorted: KeyArray, type: ElementType, counts: Words32): number {
   const { length } = sorted;
-  if (length === 0) return { distinct: 0, counts: new Uint32Array() };
+  if (length === 0) return 0;
   const isSame = comparison(sorted, type);
   const bytes = bytesOf(sorted);
   const copyKey = copier(sorted.BYTES_PER_ELEMENT, bytes, bytes);
-  // Systems give memory to pages that are written, so the rest of this array is cheap.
-  const counts = new Uint32Array(Math.min(length, mostDistinct(type)));
   let distinct = 0;
   for (let begin = 0; begin < length; ) {
     let end = begin + 1;
@@ -27,7 +26,13 @@ export function runLengthEncode(sorted: KeyArray, type: ElementType): { distinct
     counts[distinct++] = end - begin;
     begin = end;
   }
-  return { distinct, counts: counts.subarray(0, distinct) };
+  return distinct;
+}
+
+/** Makes an array that takes as many counts as there can be distinct keys. */
+export function runCounts(keyCount: number, type: ElementType): Words32 {
+  // Systems give memory to pages that are written, so what is not needed of this array is cheap.
+  return new Uint32Array(Math.min(keyCount, mostDistinct(type)));
 }
 
 /** In runs up to this long, one key after the other is compared. */

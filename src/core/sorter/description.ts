@@ -215,7 +215,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
   };
   const resultCount = Math.min(keyCount, top ?? keyCount);
   if (segments === undefined) {
-    const plan = planOf(keyCount, type, options, traits, unique, plans);
+    const plan = planOf({ keyCount, type, options, traits, plans }, unique);
     return { type, options, keyCount, resultCount, plan: withIndicesInValues(plan, payload) };
   }
   if (count !== undefined) {
@@ -229,7 +229,8 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
   if (longest !== undefined) {
     requireCount("segments.longest", longest, MAX_KEYS, "the maximum number of keys");
   }
-  const plan = planOfSegments(keyCount, segmentCount, type, { ...options, longest }, traits, plans);
+  const planning = { keyCount, type, options: { ...options, longest }, traits, plans };
+  const plan = planOfSegments(planning, segmentCount);
   return {
     ...{ type, options, keyCount },
     resultCount: Math.min(keyCount, segmentCount * (top ?? keyCount)),
@@ -245,13 +246,19 @@ function withIndicesInValues(plan: SortPlan, payload: Payload | undefined): Sort
   return payload === "index" ? renamed(plan, (name) => (name === plan.values ? "values" : name)) : plan;
 }
 
+/** What a plan depends on. */
+interface Planning<Options extends SortOptions = SortOptions> {
+  readonly keyCount: number;
+  readonly type: ElementType;
+  readonly options: Options;
+  readonly traits: DeviceTraits;
+  /** What plans sorts, as far as it is loaded. */
+  readonly plans: Plans;
+}
+
 function planOfSegments(
-  keyCount: number,
+  { keyCount, type, options, traits, plans }: Planning<SegmentsOptions>,
   segmentCount: number,
-  type: ElementType,
-  options: SegmentsOptions,
-  traits: DeviceTraits,
-  plans: Plans,
 ): SortPlan {
   const { segmentsPlan, segmentsCapacity } = loaded(plans, "segments", "segments");
   const { top } = options;
@@ -357,14 +364,7 @@ function requirePayload(payload: Payload | undefined): void {
   });
 }
 
-function planOf(
-  keyCount: number,
-  type: ElementType,
-  options: SortOptions,
-  traits: DeviceTraits,
-  unique: boolean | "counts",
-  plans: Plans,
-): SortPlan {
+function planOf({ keyCount, type, options, traits, plans }: Planning, unique: boolean | "counts"): SortPlan {
   const select = options.top === undefined ? undefined : loaded(plans, "select", "top");
   const withUnique = unique ? loaded(plans, "unique", "unique").withUnique : undefined;
   let plan: SortPlan;

@@ -278,12 +278,13 @@ export class Sorter implements Ended {
     const job = jobOfCall(keys, sort);
     if (isCounting && job.keyCount <= MANY_KEYS) {
       const sorted = await this.sort(keys, sort);
-      const { runLengthEncode } = await lazyModule(
+      const { runCounts, runLengthEncode } = await lazyModule(
         "the count of distinct keys",
         () => import("../engines/run_lengths.js"),
       );
-      const { distinct, counts } = runLengthEncode(sorted, job.type);
-      return { keys: firstOf(sorted, distinct), counts: counts.slice() };
+      const counts = runCounts(job.keyCount, job.type);
+      const distinct = runLengthEncode(sorted, job.type, counts);
+      return { keys: firstOf(sorted, distinct), counts: firstOf(counts, distinct) };
     }
     this.#ended.signal.throwIfAborted();
     const most = Math.min(job.keyCount, mostDistinct(job.type));
