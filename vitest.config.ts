@@ -27,8 +27,8 @@ const complete = process.env.GPUSORT_TESTS_COMPLETE?.split("\n").filter(Boolean)
 const sameEverywhere = [
   "core/shaders",
   "core/sort",
-  "cpu_kernels",
   "csv_differential",
+  "demos/cpu",
   "formats/text_kernels",
   "jobs",
   "rows/{dates,long_keys,natural_order,numbers,plain_rows}",

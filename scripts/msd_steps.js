@@ -6,12 +6,22 @@
  * with what the kernels wrote.
  */
 import { deepStrictEqual as expectSame } from "node:assert";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
 import { elementType } from "../dist/core/elements.js";
 import { mix } from "../dist/core/items/mix.js";
 import { defaultTraits } from "../dist/core/plan/traits.js";
 import { readParams } from "../dist/core/shaders/kernels.js";
 import { radixPlan } from "../dist/core/sort/radix.js";
-import { runOnCpu } from "../dist/cpu_kernels/run.js";
+
+/** The CPU kernels are TypeScript of the tests, which the build leaves out. */
+const { outputFiles } = await build({
+  entryPoints: [fileURLToPath(new URL("../test/support/cpu_kernels/run.ts", import.meta.url))],
+  bundle: true,
+  format: "esm",
+  write: false,
+});
+const { runOnCpu } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
 
 /** @typedef {{ values: number[], starts: number[] }} Segments */
 

@@ -110,7 +110,6 @@ const allowed: Record<string, readonly string[]> = {
   "build.generated": [],
   optional_packages: ["core/errors"],
   demo_kernels: ["core/shaders"],
-  cpu_kernels: ["core/plan", "core/primitives", "core/rows", "core/shaders", "core/items", "demo_kernels"],
   files: [...base, "core/streams"],
   rows: [...base, "core/cpu", "core/engines:type", "core/items:type", "core/rows", "core/streams"],
   kinds: [...base, "core/streams:type", "files:type"],
@@ -196,7 +195,7 @@ const allowed: Record<string, readonly string[]> = {
     "core/shaders",
     "core/sort",
     "core/device",
-    "cpu_kernels",
+    "core/items",
     "demo_kernels",
     "report",
     "optional_packages",
@@ -423,13 +422,6 @@ describe("only one place", () => {
     );
     expect(users.sort()).toEqual(["report/plot.ts", "report/vega.ts"]);
     for (const path of users) expect(sources.get(path)).not.toMatch(/^import \{.* from "(vega|@resvg)/m);
-  });
-
-  it("runs kernels on the CPU: the demos, which compare them with the GPU", () => {
-    const users = [...sources.keys()].filter((path) =>
-      importsOf(path).some(({ target, ours }) => ours && target.startsWith("cpu_kernels/")),
-    );
-    expect(users.filter((path) => !/^(demos|cpu_kernels)\//.test(path))).toEqual([]);
   });
 
   it("loads Dawn: dawn/adapter.ts, or its copy, and only when an adapter is requested", () => {

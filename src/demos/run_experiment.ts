@@ -3,9 +3,10 @@ import type { Gpu } from "../core/device/gpu.js";
 import { runOnce } from "../core/device/run.js";
 import { readback } from "../core/device/transfer.js";
 import { VerifyError } from "../core/errors.js";
-import { runOnCpu } from "../cpu_kernels/run.js";
 import { library } from "../demo_kernels/kernels.js";
 import { exactly, wrongOf } from "./compare.js";
+import { demoCpuKernels } from "./cpu/kernels.js";
+import { runOnCpu } from "./cpu/run.js";
 import type { Experiment, Outcome } from "./demo.js";
 import { measure } from "./measure.js";
 
@@ -20,7 +21,7 @@ export async function runExperiment(
   { name, plan, inputs, reads = [plan.result], compare = exactly, timed: wantsTime }: Experiment,
   { timed }: { readonly timed: boolean },
 ): Promise<Outcome> {
-  const all = runOnCpu(plan, inputs);
+  const all = runOnCpu(demoCpuKernels, plan, inputs);
   const expected = Object.fromEntries(reads.map((read) => [read, all[read]!]));
   if (!gpu) return { name, words: expected, differences: compare(expected, expected), timing: undefined };
   gpu.kernels.add(library);

@@ -4,11 +4,10 @@ import type { SortOptions } from "../../src/core/sort/key.js";
 import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
-
-import { randomPlace } from "../../src/cpu_kernels/msd_sample.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
-import { samplePlace } from "../../src/cpu_kernels/select.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
+import { randomPlace } from "../support/cpu_kernels/msd_sample.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
+import { samplePlace } from "../support/cpu_kernels/select.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";

@@ -5,7 +5,7 @@ import { VerifyError } from "../../src/core/errors.js";
 import { inspectFirstPlan } from "../../src/core/sort/inspect.js";
 import { topSegmentsPlan } from "../../src/core/sort/top_segments.js";
 import { createSorter } from "../../src/core/sorter/create.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { deviceBuffers } from "../support/device_buffers.js";
 import { faultyDevice } from "../support/faulty_device.js";
 import { runFenced } from "../support/fenced.js";

@@ -1,8 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { defaultTraits } from "../../src/core/plan/traits.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { buildDemo, encodePicture, noise } from "../support/demos.js";
 import { needs } from "../support/needs.js";
 

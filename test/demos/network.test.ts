@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { defaultTraits } from "../../src/core/plan/traits.js";
 import { bitonicPlan } from "../../src/core/sort/bitonic.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { applyStage, networkOf } from "../../src/demos/comparators.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { buildDemo } from "../support/demos.js";
 
 const u32 = elementType("u32");

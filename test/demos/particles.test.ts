@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { defaultTraits } from "../../src/core/plan/traits.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import type { Experiment } from "../../src/demos/demo.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { buildDemo } from "../support/demos.js";
 
 const STRIDE = 12;

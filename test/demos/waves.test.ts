@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Plan } from "../../src/core/plan/plan.js";
 import { defaultTraits } from "../../src/core/plan/traits.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { waveParams } from "../../src/demos/waves_plan.js";
+import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { buildDemo, encodePicture } from "../support/demos.js";
 
 /** The demo's plan of three steps. */

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { Float16Bits, float16Number } from "../../src/core/float16.js";
 import { keyParts, type SortOptions } from "../../src/core/sort/key.js";
-import { keyOps } from "../../src/cpu_kernels/order.js";
+import { keyOps } from "../../src/demos/cpu/order.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 
 /** A key as a number. */

@@ -7,10 +7,10 @@ import { moveRowsPlan } from "../../src/core/rows/move.js";
 import { rowReading } from "../../src/core/rows/reading.js";
 import { combinedOrderPlan, countTiesPlan, groupKeysPlan, moveTiesPlan } from "../../src/core/rows/ties.js";
 import { FINDINGS_WORDS, keyWordsPlan, prefixPlan, readPrefix } from "../../src/core/rows/words.js";
-import { runOnCpu } from "../../src/cpu_kernels/run.js";
 import { deviceKeys } from "../../src/rows/device_rows.js";
 import { deviceOrder, keysOf } from "../../src/rows/order/order_words.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
+import { runOnCpu } from "./cpu_kernels/run.js";
 
 /** A plan of a sort of rows, with inputs, and what its kernels make of them on the CPU. */
 export interface RowStep {

@@ -3,7 +3,7 @@ import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { readSelected, type Selected, selectPlan, type TopOptions } from "../../src/core/sort/select.js";
-import { samplePlace } from "../../src/cpu_kernels/select.js";
+import { samplePlace } from "./cpu_kernels/select.js";
 import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deviceCopyPlan } from "../../../src/core/plan/device_copy.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { expectSame } from "../../support/keys.js";
 
 const software: DeviceTraits = { ...defaultTraits, subgroupSize: { min: 4, max: 4 }, software: true };

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { compactionPlan } from "../../../src/core/primitives/compaction_plan.js";
 import { scanPlan } from "../../../src/core/primitives/scan_plan.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import {
   counted,
   expectCompaction,

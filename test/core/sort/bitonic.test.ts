@@ -4,8 +4,8 @@ import { type ElementType, elementType, type KeyArray } from "../../../src/core/
 import type { Pass, Plan } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { bitonicPlan, bitonicTuning } from "../../../src/core/sort/bitonic.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { describeConformance, wholeWordTypes } from "../../support/conformance.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { difference, distributions } from "../../support/keys.js";
 
 const u32 = elementType("u32");

@@ -3,8 +3,8 @@ import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { BINDING_ALIGNMENT, rangeOf } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { compactFirsts } from "../../../src/core/sort/compact.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { bindable, compactSizes, expectFirsts, FEW_BYTES } from "../../support/compact_case.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 
 const software = { ...defaultTraits, software: true };
 

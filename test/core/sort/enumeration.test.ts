@@ -5,7 +5,7 @@ import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { checkOrder, comparedWords, enumerationPlan } from "../../../src/core/sort/enumeration.js";
 import { MOST_ENUMERATED } from "../../../src/core/sort/enumeration_tuning.js";
 import type { SortOptions } from "../../../src/core/sort/key.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, expectedIndices } from "../../support/keys.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: KeyArray) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { gridBarrierPlan, showsGridBarrier } from "../../../src/core/sort/grid_barrier.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 
 const plan = gridBarrierPlan();
 const right = runOnCpu(plan, {})[plan.result]!;

@@ -4,8 +4,8 @@ import { type ElementType, elementType, elementTypes, type KeyArray } from "../.
 import { defaultLimits } from "../../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { selectPlan, selects, type TopOptions } from "../../../src/core/sort/select.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, randomKeys } from "../../support/keys.js";
 import { expectSelected, misleadingKeys } from "../../support/select_case.js";
 import { distinctKeys } from "../../support/wanted.js";

@@ -4,7 +4,7 @@ import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { inspectFirstPlan } from "../../../src/core/sort/inspect.js";
 import { topSegmentsPlan } from "../../../src/core/sort/top_segments.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, wordsOfKeys } from "../../support/keys.js";
 import { offsetsOf } from "../../support/segments_case.js";
 import { expectTopOfSegments } from "../../support/top_segments_case.js";

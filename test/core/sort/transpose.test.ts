@@ -4,7 +4,7 @@ import { type ElementType, elementType } from "../../../src/core/elements.js";
 import { bufferBytes, type Plan } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { transposePass, transposeTuning } from "../../../src/core/sort/transpose.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 
 const types = [elementType("u32"), elementType("u64")];
 const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 70 }));

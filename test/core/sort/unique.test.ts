@@ -4,8 +4,8 @@ import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.
 import type { SortOptions } from "../../../src/core/sort/key.js";
 import { radixPlan } from "../../../src/core/sort/radix.js";
 import { withUnique } from "../../../src/core/sort/unique.js";
-import { runOnCpu } from "../../../src/cpu_kernels/run.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
+import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { comparable, distributions, wordsOfKeys } from "../../support/keys.js";
 import { expectedRuns } from "../../support/top_cases.js";
 import { expectRunsOf, runLengths, uniqueSizes } from "../../support/unique_case.js";

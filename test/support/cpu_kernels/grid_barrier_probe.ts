@@ -1,5 +1,5 @@
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 
 const FACTOR = 0x9e37_79b1n;
 

@@ -1,4 +1,4 @@
-import { mix } from "../core/items/mix.js";
+import { mix } from "../../core/items/mix.js";
 
 /** The bits of a key or of its ordered form, as an unsigned integer: a bigint for keys of 64 bits. */
 export type Bits = number | bigint;

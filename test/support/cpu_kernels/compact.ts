@@ -1,6 +1,6 @@
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, isSame, keyOps } from "./order.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, isSame, keyOps } from "../../../src/demos/cpu/order.js";
 
 /** No chunk after it keeps a key. */
 const NONE = 0xffff_ffff;

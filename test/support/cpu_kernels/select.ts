@@ -1,7 +1,7 @@
-import { mix } from "../core/items/mix.js";
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
+import { mix } from "../../../src/core/items/mix.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 
 /** The words of the struct `Selection` in wgsl/shared/selection.wgsl. */
 const Word = {

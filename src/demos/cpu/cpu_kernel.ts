@@ -1,4 +1,4 @@
-import type { Grid } from "../core/plan/grid.js";
+import type { Grid } from "../../core/plan/grid.js";
 
 /** One dispatch, as a CPU kernel receives it. */
 export interface Dispatch {

@@ -1,5 +1,5 @@
-import { readParams } from "../core/shaders/kernels.js";
-import { readParams as readDemoParams } from "../demo_kernels/kernels.js";
+import { readParams } from "../../core/shaders/kernels.js";
+import { readParams as readDemoParams } from "../../demo_kernels/kernels.js";
 import type { Dispatch } from "./cpu_kernel.js";
 
 /** The CPU version of wgsl/transpose.wgsl. */

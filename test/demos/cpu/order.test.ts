@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type ElementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
-import { mix } from "../../src/core/items/mix.js";
-import { keyParts } from "../../src/core/sort/key.js";
-import { type Bits, keyOps } from "../../src/cpu_kernels/order.js";
-import { difference, distributions, wordsOfKeys } from "../support/keys.js";
+import { type ElementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
+import { mix } from "../../../src/core/items/mix.js";
+import { keyParts } from "../../../src/core/sort/key.js";
+import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
+import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
 
 const cases = elementTypes.flatMap((type) =>
   [false, true].map((descending) => ({ type, descending, way: descending ? "descending" : "ascending" })),

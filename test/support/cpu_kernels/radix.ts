@@ -1,9 +1,9 @@
-import { params, readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
+import { params, readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { remapForm } from "./msd_remap.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
 import { Status } from "./status.js";
 
 /**

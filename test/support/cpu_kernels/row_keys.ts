@@ -1,4 +1,4 @@
-import { QUOTE } from "../core/rows/reading.js";
+import { QUOTE } from "../../../src/core/rows/reading.js";
 import { dateWord } from "./row_dates.js";
 import {
   ALL,

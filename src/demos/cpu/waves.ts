@@ -1,4 +1,4 @@
-import { readParams } from "../demo_kernels/kernels.js";
+import { readParams } from "../../demo_kernels/kernels.js";
 import { asFloats, constant, type Dispatch } from "./cpu_kernel.js";
 
 const { fround } = Math;

@@ -1,5 +1,5 @@
-import { constant, type Dispatch } from "./cpu_kernel.js";
-import type { Bits } from "./order.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import type { Bits } from "../../../src/demos/cpu/order.js";
 import { samplePlace } from "./select.js";
 
 /** The range of keys, as far as a sample tells: see wgsl/shared/key_range/. */

@@ -1,9 +1,9 @@
-import { mix } from "../core/items/mix.js";
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
+import { mix } from "../../../src/core/items/mix.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { keyOps } from "../../../src/demos/cpu/order.js";
 import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
-import { keyOps } from "./order.js";
 import { Status } from "./status.js";
 
 /** Whether a sort moves no keys after its sample: see wgsl/shared/refused/. */

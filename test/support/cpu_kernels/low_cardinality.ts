@@ -1,5 +1,5 @@
-import { constant, type Dispatch } from "./cpu_kernel.js";
-import { type Bits, keyOps } from "./order.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
 import { Status } from "./status.js";
 
 /** The words of wgsl/shared/low_cardinality.wgsl. */

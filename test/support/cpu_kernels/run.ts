@@ -1,25 +1,18 @@
-import { type Binding, gridPlace, type Pass, type Plan, rangeOf, textureWords } from "../core/plan/plan.js";
-import type { Contracts as PrimitiveContracts } from "../core/primitives/kernels.js";
-import type { Contracts as RowContracts } from "../core/rows/kernels.js";
-import type { Contracts as CoreContracts } from "../core/shaders/kernels.js";
-import type { Contracts as DemoContracts } from "../demo_kernels/kernels.js";
-import { bitonicLocal } from "./bitonic_local.js";
-import { blur } from "./blur.js";
+import type { Plan } from "../../../src/core/plan/plan.js";
+import type { Contracts as PrimitiveContracts } from "../../../src/core/primitives/kernels.js";
+import type { Contracts as RowContracts } from "../../../src/core/rows/kernels.js";
+import { type Contracts as CoreContracts, readParams } from "../../../src/core/shaders/kernels.js";
+import type { Contracts as DemoContracts } from "../../../src/demo_kernels/kernels.js";
+import { type CpuKernel, constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { demoCpuKernels } from "../../../src/demos/cpu/kernels.js";
+import { runOnCpu as runPlanOnCpu } from "../../../src/demos/cpu/run.js";
 import { compactCount, compactMove, compactScan } from "./compact.js";
-import type { CpuKernel } from "./cpu_kernel.js";
-import { deviceCopy } from "./device_copy.js";
-import { enumeration } from "./enumeration.js";
-import { fillWhite } from "./fill_white.js";
 import { selectKeep, selectSegments, selectStarts } from "./first_keys.js";
-import { gather } from "./gather.js";
 import { gridBarrierProbe } from "./grid_barrier_probe.js";
 import { inspect, inspectFirst, inspectSegments } from "./inspect.js";
 import { msdAlignedScatter, msdLocal, msdPlan, msdScan, msdScatter, radixOneWorkgroup } from "./msd.js";
 import { msdRemapCount, msdRemapPlan } from "./msd_remap.js";
 import { msdSample } from "./msd_sample.js";
-import { neighbours } from "./neighbours.js";
-import { occupancy } from "./occupancy.js";
-import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import { histogramClear, histogramCount, scanCompact, scanReduce, scanWrite } from "./primitives.js";
 import {
   countingFill,
@@ -67,27 +60,49 @@ import {
   selectSample,
   selectScan,
 } from "./select.js";
-import { subgroupSizes } from "./subgroup_sizes.js";
-import { textureAdd } from "./texture_add.js";
-import { threadIds } from "./thread_ids.js";
-import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
-import { vecadd } from "./vecadd.js";
-import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
+
+/** The CPU version of wgsl/subgroup_sizes.wgsl: the CPU has no subgroups, and none is too narrow. */
+function subgroupSizes(dispatch: Dispatch): void {
+  dispatch.bindings[1]!.fill(constant(dispatch, "SUBGROUP_SIZE"), 0, dispatch.grid[0]);
+}
+
+/** The CPU version of wgsl/gather.wgsl. */
+function gather({ bindings, params }: Dispatch): void {
+  const [indices, values, gathered] = bindings as [Uint32Array, Uint32Array, Uint32Array];
+  const { words, indexCount, valueBegin, valueCount } = readParams("gather", params);
+  for (let i = 0; i < indexCount; i++) {
+    const value = indices[i]! - valueBegin;
+    if (value < 0 || value >= valueCount) continue;
+    for (let word = 0; word < words; word++) gathered[i * words + word] = values[value * words + word]!;
+  }
+}
+
+/** The CPU version of wgsl/enumeration.wgsl. */
+function enumeration({ bindings }: Dispatch): void {
+  const [keys, order] = bindings as [Uint32Array, Uint32Array];
+  const count = keys[0]!;
+  const [low, high] = [(i: number) => keys[2 * i + 2]!, (i: number) => keys[2 * i + 3]!];
+  for (let own = 0; own < count; own++) {
+    let place = 0;
+    for (let i = 0; i < count; i++) {
+      const difference = high(i) - high(own) || low(i) - low(own) || i - own;
+      if (difference < 0) place++;
+    }
+    order[place] = own;
+  }
+}
 
 type Kernel = keyof CoreContracts | keyof RowContracts | keyof PrimitiveContracts | keyof DemoContracts;
 
 const cpuKernels: Record<Kernel, CpuKernel> = {
-  bitonic_local: bitonicLocal,
+  ...demoCpuKernels,
   compact_count: compactCount,
   compact_move: compactMove,
   compact_register_move: compactMove,
   compact_scan: compactScan,
   counting_fill: countingFill,
   gather,
-  device_copy: deviceCopy,
-  blur,
   enumeration,
-  fill_white: fillWhite,
   grid_barrier_probe: gridBarrierProbe,
   histogram_clear: histogramClear,
   histogram_count: histogramCount,
@@ -102,11 +117,6 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   msd_remap_plan: msdRemapPlan,
   msd_scan: msdScan,
   msd_scatter: msdScatter,
-  neighbours,
-  occupancy,
-  particles_emit: particlesEmit,
-  particles_grid: particlesGrid,
-  particles_step: particlesStep,
   radix_one_workgroup: radixOneWorkgroup,
   radix_clear: radixClear,
   radix_convert: radixConvert,
@@ -159,61 +169,8 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   select_scan: selectScan,
   select_segments: selectSegments,
   select_starts: selectStarts,
-  texture_add: textureAdd,
-  thread_ids: threadIds,
-  transpose,
-  transpose_blocks: transposeBlocks,
-  transpose_naive: transposeNaive,
-  vecadd,
-  waves_disturb: wavesDisturb,
-  waves_energy: wavesEnergy,
-  waves_frame: wavesFrame,
-  waves_indexed: wavesIndexed,
-  waves_sampled: wavesSampled,
 };
 
-/**
- * Runs a plan on the CPU, pass by pass.
- *
- * @param inputs the initial words of buffers and textures, by name; all others start as zeros. Not modified.
- * @returns the words of every buffer and texture of the plan after the last pass.
- * @throws RangeError if an input is longer than its buffer.
- */
-export function runOnCpu(
-  plan: Plan,
-  inputs: Readonly<Record<string, Uint32Array>>,
-): Record<string, Uint32Array<ArrayBuffer>> {
-  const words: Record<string, Uint32Array<ArrayBuffer>> = {};
-  const start = (name: string, length: number) => {
-    words[name] = new Uint32Array(length);
-    words[name].set(inputs[name] ?? []);
-  };
-  for (const [name, { bytes }] of Object.entries(plan.buffers)) start(name, bytes / 4);
-  for (const [name, texture] of Object.entries(plan.textures ?? {})) start(name, textureWords(texture));
-  for (const pass of plan.passes) runPass(plan, pass, words);
-  return words;
-}
-
-function runPass(
-  { buffers, textures = {} }: Plan,
-  pass: Pass,
-  words: Readonly<Record<string, Uint32Array>>,
-): void {
-  const { program, bindings, params } = pass;
-  const view = (binding: Binding) => {
-    if (typeof binding === "string" && !buffers[binding]) return words[binding] ?? new Uint32Array();
-    const { buffer, offset, bytes } = rangeOf(binding, buffers);
-    return words[buffer]!.subarray(offset / 4, (offset + bytes) / 4);
-  };
-  const place = gridPlace(pass);
-  const [x, y, z] = place ? words[place.buffer]!.subarray(place.offset / 4) : pass.grid;
-  cpuKernels[program.kernel as keyof typeof cpuKernels]({
-    bindings: bindings.map(view),
-    extents: bindings.map((binding) => (typeof binding === "string" ? textures[binding] : undefined)),
-    params: "buffer" in params ? [...view(params)] : params,
-    constants: program.constants,
-    grid: [x!, y!, z!],
-    variants: program.variants,
-    keyBits: Number(program.variants.key ?? 32),
-  });
-}
+/** Runs any plan on the CPU: see src/demos/cpu/run.ts. */
+export const runOnCpu = (plan: Plan, inputs: Readonly<Record<string, Uint32Array>>) =>
+  runPlanOnCpu(cpuKernels, plan, inputs);

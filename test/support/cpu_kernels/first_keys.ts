@@ -1,6 +1,6 @@
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "./order.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { boundAs } from "./radix.js";
 
 /* The CPU versions of the kernels that select the first keys of segments. */

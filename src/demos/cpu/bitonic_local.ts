@@ -1,4 +1,4 @@
-import { readParams } from "../core/shaders/kernels.js";
+import { readParams } from "../../core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
 import { type Bits, type KeyOps, keyOps } from "./order.js";
 

@@ -1,9 +1,9 @@
-import { readParams } from "../core/shaders/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import { type Bits, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { isRefused, statusIfRefused } from "./msd_sample.js";
-import { type Bits, type KeyOps, keyOps } from "./order.js";
 import {
   boundAs,
   compare,

@@ -1,5 +1,5 @@
-import { readParams } from "../core/primitives/kernels.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
+import { readParams } from "../../../src/core/primitives/kernels.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 
 /** The chunk of a workgroup, of which the elements are counted from the begin of the window. */
 interface Chunk {

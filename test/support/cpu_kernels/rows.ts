@@ -1,7 +1,7 @@
-import { mix } from "../core/items/mix.js";
-import { readParams } from "../core/rows/kernels.js";
-import { QUOTE } from "../core/rows/reading.js";
-import { constant, type Dispatch } from "./cpu_kernel.js";
+import { mix } from "../../../src/core/items/mix.js";
+import { readParams } from "../../../src/core/rows/kernels.js";
+import { QUOTE } from "../../../src/core/rows/reading.js";
+import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { RowKeys } from "./row_keys.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array) =>
