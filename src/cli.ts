@@ -3,7 +3,7 @@ import { type Command, CommanderError } from "commander";
 import { keepCompiledCode } from "./commands/compiled_code.js";
 import { ExitCode } from "./commands/exit_code.js";
 import { hintText } from "./commands/hints.js";
-import { createProgram, untyped } from "./commands/program.js";
+import { createProgram } from "./commands/program.js";
 import { asGpusortError } from "./commands/terminal/failure.js";
 import { withSourceLines } from "./commands/terminal/source_lines.js";
 import { InputError } from "./core/errors.js";
@@ -27,10 +27,10 @@ export async function run(argv: readonly string[]): Promise<void> {
   const program = createProgram(words.slice(2));
   let running: Command | undefined;
   program.hook("preAction", async (_, command) => {
-    running = untyped(command);
+    running = command;
     keepCompiledCode();
     const { checkCommandLine } = await import("./commands/command_line.js");
-    checkCommandLine(untyped(program), running);
+    checkCommandLine(program, running);
     if (!["auto", "gpu", "software", "cpu"].includes(running.opts().device ?? "auto")) {
       const { useOneGpu } = await import("./commands/devices/one_gpu.js");
       await useOneGpu(running);
@@ -41,7 +41,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (error instanceof CommanderError && error.code === "commander.unknownOption") {
       const { unknownOptionHint } = await import("./commands/command_line.js");
-      process.stderr.write(unknownOptionHint(error.message, untyped(program)));
+      process.stderr.write(unknownOptionHint(error.message, program));
     }
     process.exitCode = report(error, program.opts().debug === true, running);
     if (running?.parent?.name() === "job" && process.exitCode === ExitCode.error) {

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fullName } from "../src/commands/full_name.js";
-import { createProgram, untyped } from "../src/commands/program.js";
+import { createProgram } from "../src/commands/program.js";
 import { demos } from "../src/demos/registry.js";
 import { Workplace } from "./support/command.js";
 
@@ -40,7 +40,7 @@ const free = /<(file|folder|separator|words)>|^--report$/;
 
 const withOwn = (command: Command): Command[] => [command, ...command.commands.flatMap(withOwn)];
 
-const cases = withOwn(untyped(createProgram())).flatMap((command) =>
+const cases = withOwn(createProgram()).flatMap((command) =>
   command.options
     .filter(({ flags }) => /[<[]/.test(flags) && !free.test(flags))
     .map(({ long }) => ({ name: fullName(command), long: long! }))

@@ -3,8 +3,8 @@ import { messageLines } from "../../core/printable.js";
 import type { Demo } from "../../demos/demo.js";
 import { demoNamed, demos } from "../../demos/registry.js";
 import { plainTable } from "../../report/table.js";
-import { defaultDevice } from "../devices/default_device.js";
 import { useOneGpu } from "../devices/one_gpu.js";
+import { defaultDevice } from "../shared_options.js";
 import { type CommonOptions, openDemoDevice, runDemo } from "./run_demo.js";
 
 const ALL = "all of these, one after the other, but those that need an image";

@@ -15,7 +15,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 writeFileSync(join(folder, "keys.f64"), "");
 writeFileSync(join(folder, "my keys.u32"), "");
 
-const program = createProgram() as never;
+const program = createProgram();
 for (const shell of shellNames) writeFileSync(join(folder, shell), completion(shell, program));
 
 const has = (command: string) => spawnSync(command, ["--version"]).status === 0;

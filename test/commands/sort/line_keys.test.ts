@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createProgram, untyped } from "../../../src/commands/program.js";
+import { createProgram } from "../../../src/commands/program.js";
 import { type LineArguments, parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { moveSeparator } from "../../../src/commands/sort/separator.js";
 import { InputError } from "../../../src/core/errors.js";
@@ -9,7 +9,7 @@ import { gnuSort, withGnuSort } from "../../support/gnu_sort.js";
 
 /** The order that a command line means. */
 function orderOf(...words: string[]) {
-  const program = untyped(createProgram());
+  const program = createProgram();
   const sort = program.commands.find((command) => command.name() === "sort")!;
   sort.action(() => {}).exitOverride();
   sort.parse(words, { from: "user" });

@@ -4,6 +4,44 @@ import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { isSeparator } from "./sort/line_keys.js";
 
+/**
+ * The type by which the compiler derives a command's options from its declaration. Only the types of
+ * @commander-js/extra-typings are used: loading the package itself would take 9 ms.
+ */
+export const withInferredTypes = (program: UntypedCommand) => program as unknown as Command;
+
+/** The default of `--device`: GPUSORT_DEVICE, by which a worker gets a GPU of its own; else "auto". */
+export const defaultDevice = process.env.GPUSORT_DEVICE || "auto";
+
+/** @param auto what `auto` stands for in this command. */
+export const deviceOption = (auto: string) =>
+  [
+    "--device <which>",
+    [
+      `device to use: auto (${auto}), gpu, software, cpu, uuid:GPU-…, a number of gpusort devices,`,
+      "or part of an adapter's name",
+    ].join(" "),
+    defaultDevice,
+  ] as const;
+
+/** The device of commands that need no input to choose one. */
+export const ADAPTER = deviceOption("the best adapter, else the CPU");
+
+export const QUIET = ["-q, --quiet", "print no progress, no notices and no summary"] as const;
+
+export const THREADS = [
+  "--threads <n>",
+  "threads of the CPU to use at most, from 1 to 255 (default: all cores)",
+] as const;
+
+export const TEMP_DIR = [
+  "-T, --temp-dir <folder>",
+  "folder for temporary files, used if memory is too small (default: TMPDIR, else the output's folder)",
+] as const;
+
+/** In commands that sort lines, -h is an order, as in sort(1). */
+export const LONG_HELP = ["--help", "print this help"] as const;
+
 // The table of formats is not loaded for these names, because it would load the formats themselves.
 export const formatNames = "raw, npy, text, lines, csv, records or parquet";
 
@@ -11,7 +49,7 @@ const itemFormatNames = "raw, npy, text or records";
 
 export const typeNames = elementTypes.map(({ name }) => name).join(", ");
 
-/** The options of `describeInputs`, as commander gives them. */
+/** The options of `addInputOptions`, as commander gives them. */
 type InputOptions = {
   type?: string | undefined;
   format?: string | undefined;
@@ -29,10 +67,10 @@ type InputOptions = {
  * ordered. Their types are declared, as the compiler would need gigabytes to infer them of a command that it
  * does not know.
  */
-export function describeInputs<A extends unknown[]>(command: Command<A>) {
+export function addInputOptions<A extends unknown[]>(command: Command<A>) {
   const described = command as unknown as UntypedCommand;
-  describeReading(described, { rows: true });
-  describeOrder(described);
+  addReadingOptions(described, { rows: true });
+  addOrderOptions(described);
   return command as unknown as Command<A, InputOptions & OrderOptions>;
 }
 
@@ -41,7 +79,7 @@ export function describeInputs<A extends unknown[]>(command: Command<A>) {
  *
  * @param rows whether the inputs may be lines or tables, too.
  */
-export function describeReading(command: UntypedCommand, { rows }: { rows: boolean }): void {
+export function addReadingOptions(command: UntypedCommand, { rows }: { rows: boolean }): void {
   command
     .option(
       "-t, --type <type>",
@@ -82,7 +120,7 @@ export function describeReading(command: UntypedCommand, { rows }: { rows: boole
     );
 }
 
-/** The options of `describeOrder`. */
+/** The options of `addOrderOptions`. */
 type OrderOptions = {
   by?: string[] | undefined;
   invalid?: string | undefined;
@@ -103,7 +141,7 @@ type OrderOptions = {
   fieldSeparator?: string | undefined;
 };
 
-function describeOrder(command: UntypedCommand): void {
+function addOrderOptions(command: UntypedCommand): void {
   command
     .option(
       "--by <columns>",

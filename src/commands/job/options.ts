@@ -1,23 +1,34 @@
 import type { Command } from "commander";
-import { defaultDevice } from "../devices/default_device.js";
-import { describeReading } from "../input_options.js";
+import { addReadingOptions, deviceOption, QUIET, TEMP_DIR, THREADS } from "../shared_options.js";
 import type { JobPlanArguments, JobTaskArguments } from "./job.js";
 
 const FOLDER = ["<folder>", "the folder of the job"] as const;
 const JSON_OUT = ["--json", "print it as JSON"] as const;
-const QUIET = ["-q, --quiet", "print no progress, no notices and no summary"] as const;
 
 /**
- * Gives the program the command `job` with its own commands. Commander's types are left out: the compiler would
- * need gigabytes for them.
+ * Adds the command `job` with its own commands. Commander's types are left out: the compiler would need
+ * gigabytes for them.
  */
-export function describeJob(program: Command): void {
+export function addJobCommand(program: Command): void {
   const job = program
     .command("job")
     .description(
       "sort as tasks that run on many machines, by any engine that starts commands (docs/cluster.md)",
     );
+  addPlan(job);
+  addTask(job, "sort", "runs", "sort runs: those named, or all; a run that has its receipt is skipped");
+  addTask(
+    job,
+    "merge",
+    "parts",
+    "write parts of the output: those named, or all; a part that has its receipt is skipped",
+  );
+  addCut(job);
+  addFinish(job);
+  addStatus(job);
+}
 
+function addPlan(job: Command): void {
   const plan = job
     .command("plan")
     .description("plan a sort of files as tasks; prints what they need")
@@ -27,7 +38,7 @@ export function describeJob(program: Command): void {
     )
     .requiredOption("--job <folder>", "folder for the plan, the sorted runs and the receipts; it is created")
     .requiredOption("-o, --output <folder>", "folder for the parts of the output, which is created or empty");
-  describeReading(plan, { rows: false });
+  addReadingOptions(plan, { rows: false });
   plan
     .option("-r, --reverse", "sort in descending order")
     .option("-u, --unique", "keep only the first of equal keys")
@@ -44,74 +55,58 @@ export function describeJob(program: Command): void {
     .option("--compress <how>", "compress the parts: gz, zst or none (default: as the first input is named)")
     .option(...JSON_OUT)
     .option(...QUIET)
-    .action(async (inputs: string[], typed: JobPlanArguments) =>
-      (await import("./job.js")).plan(inputs, typed),
+    .action(async (inputs: string[], options: JobPlanArguments) =>
+      (await import("./job.js")).plan(inputs, options),
     );
+}
 
-  for (const [name, what, description] of [
-    ["sort", "runs", "sort runs: those named, or all; a run that has its receipt is skipped"],
-    [
-      "merge",
-      "parts",
-      "write parts of the output: those named, or all; a part that has its receipt is skipped",
-    ],
-  ] as const) {
-    worker(
-      job
-        .command(name)
-        .description(description)
-        .argument(...FOLDER)
-        .argument(`[${what}...]`, `numbers such as 12, or 0-11 for all from 0 to 11 (default: all ${what})`),
-    ).action(async (folder: string, tasks: string[], typed: JobTaskArguments) =>
-      (await import("./job.js"))[name](folder, tasks, typed),
+/** @param items what one task makes of the sort, in the plural. */
+function addTask(job: Command, name: "sort" | "merge", items: string, description: string): void {
+  job
+    .command(name)
+    .description(description)
+    .argument(...FOLDER)
+    .argument(`[${items}...]`, `numbers such as 12, or 0-11 for all from 0 to 11 (default: all ${items})`)
+    .option(...deviceOption("the fastest for the run or part"))
+    .option(...THREADS)
+    .option("-S, --memory <size>", "memory to use at most (default: that of the plan)")
+    .option(...TEMP_DIR)
+    .option("--json", "print the receipts as JSON, one on a line")
+    .option(...QUIET)
+    .action(async (folder: string, tasks: string[], options: JobTaskArguments) =>
+      (await import("./job.js"))[name](folder, tasks, options),
     );
-  }
+}
 
+function addCut(job: Command): void {
   job
     .command("cut")
     .description("find the places in all sorted runs where each part of the output begins")
     .argument(...FOLDER)
     .option(...JSON_OUT)
     .option(...QUIET)
-    .action(async (folder: string, typed) => (await import("./job.js")).cut(folder, typed));
+    .action(async (folder: string, options) => (await import("./job.js")).cut(folder, options));
+}
 
+function addFinish(job: Command): void {
   job
     .command("finish")
     .description("check that all parts are there, whole and in order, and write _SUCCESS.json beside them")
     .argument(...FOLDER)
     .option("--read-all", "read all parts again, not only those that were touched since they were written")
     .option("--remove-runs", "remove the sorted runs at the end, which take as much space as the inputs")
-    .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")
+    .option(...THREADS)
     .option(...JSON_OUT)
     .option(...QUIET)
-    .action(async (folder: string, typed) => (await import("./job.js")).finish(folder, typed));
+    .action(async (folder: string, options) => (await import("./job.js")).finish(folder, options));
+}
 
+function addStatus(job: Command): void {
   job
     .command("status")
     .description("print which tasks are done, which run, and which are missing")
     .argument(...FOLDER)
     .option(...JSON_OUT)
     .option("-q, --quiet", "print nothing, except --json")
-    .action(async (folder: string, typed) => (await import("./job.js")).status(folder, typed));
-}
-
-/** The options of a task: how a worker runs it, which does not change what it writes. */
-function worker(command: Command): Command {
-  return command
-    .option(
-      "--device <which>",
-      [
-        "device to use: auto (the fastest for the run or part), gpu, software, cpu, uuid:GPU-…, a number of",
-        "gpusort devices, or part of an adapter's name",
-      ].join(" "),
-      defaultDevice,
-    )
-    .option("--threads <n>", "threads of the CPU to use at most, from 1 to 255 (default: all cores)")
-    .option("-S, --memory <size>", "memory to use at most (default: that of the plan)")
-    .option(
-      "-T, --temp-dir <folder>",
-      "folder for temporary files, used if memory is too small (default: TMPDIR, else the output's folder)",
-    )
-    .option("--json", "print the receipts as JSON, one on a line")
-    .option(...QUIET);
+    .action(async (folder: string, options) => (await import("./job.js")).status(folder, options));
 }
