@@ -5,7 +5,7 @@
  * longer for ES modules than for CommonJS, too. So this makes two files of what every run and every sort loads;
  * each other part is a file of its own, which is loaded when it is needed. All of them are scripts, which
  * src/commands/compiled_code.ts runs, and start.js holds that. A source map, without the sources, lies beside
- * each file: src/commands/terminal/source_lines.ts reads it for the traces of errors.
+ * each file: src/commands/terminal/failure.ts reads it for the traces of errors.
  *
  * The library is not bundled (but see scripts/bundle_core.js): tools that copy it as it is need no other file.
  */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder } from "../files/own_files.js";
 import { isOwnProcess } from "../threads/own_process.js";
-import { showToLibraries } from "./native_environment.js";
+import { bunFunctions } from "./foreign_functions.js";
 
 /** Where drivers keep the shaders that they have compiled. */
 export interface ShaderCache {
@@ -84,4 +84,22 @@ export function bytesIn(folders: readonly string[]): number {
     }
   }
   return bytes;
+}
+
+/**
+ * Lets native libraries see variables of `process.env` as they are now. In Node and Deno they do already;
+ * Bun keeps what a program changes to itself. For Linux: elsewhere no driver needs it.
+ */
+function showToLibraries(names: readonly string[]): void {
+  const bun = bunFunctions();
+  if (!bun || process.platform !== "linux") return;
+  try {
+    const { symbols } = bun.dlopen("libc.so.6", { setenv: { args: ["ptr", "ptr", "i32"], returns: "i32" } });
+    for (const name of names) {
+      const value = process.env[name];
+      if (value !== undefined) symbols.setenv!(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 1);
+    }
+  } catch {
+    // Another C library has another name. Drivers then do without a folder, and the embedded one is for glibc.
+  }
 }

@@ -1,7 +1,6 @@
 import { newMemory, tablesAt } from "../core/cpu/memory.js";
 import { instantiate, type Kernels } from "../core/cpu/program.js";
 import { CRC_TABLES_BYTES, crcTables } from "./crc_tables.js";
-import { randomNumberOf } from "./generator.js";
 import { type GraysortKernel, graysortKernels } from "./kernels.js";
 import { type GensortName, graysortRecord } from "./record.js";
 
@@ -112,4 +111,22 @@ function masks(): Uint8Array {
   const padded = new Uint8Array(10 * 16);
   for (let part = 0; part < 10; part++) padded.set(bytes.slice(part * 10, part * 10 + 10), part * 16);
   return padded;
+}
+
+/** The multiplier and the increment of the generator of assembly/graysort/generator.ts. */
+const MULTIPLIER = 0x2360ed051fc65da44385df649fccf645n;
+const INCREMENT = 0x4a696d47726179524950202020202001n;
+
+const modulo = (value: bigint) => BigInt.asUintN(128, value);
+
+/** The random number that the key of a record is made of. @param record its number, from 0. */
+function randomNumberOf(record: number): bigint {
+  let random = 0n;
+  // A step over 2^i numbers is a multiplication and an addition, too: those of a step over 2^(i-1), twice.
+  let [a, c] = [MULTIPLIER, INCREMENT];
+  for (let steps = BigInt(record) + 1n; steps > 0n; steps >>= 1n) {
+    if (steps & 1n) random = modulo(a * random + c);
+    [a, c] = [modulo(a * a), modulo(a * c + c)];
+  }
+  return random;
 }

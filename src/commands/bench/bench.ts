@@ -16,7 +16,6 @@ import { ExitCode } from "../exit_code.js";
 import { readText } from "../read_text.js";
 import { requireDistinct } from "../sort/distinct.js";
 import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
-import { onInterrupt } from "../terminal/interrupt.js";
 import { StatusLine } from "../terminal/status_line.js";
 import { terminalWidth } from "../terminal/terminal.js";
 import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
@@ -168,4 +167,18 @@ function openJournal(path: string, header: Header): Journal {
   });
   if (journal.text === "") journal.append(JSON.stringify(header));
   return journal;
+}
+
+/**
+ * Does some work, which must be synchronous, if a signal such as Ctrl-C ends the process: `main` emits "exit"
+ * with the exit code of the signal.
+ *
+ * @returns a function that takes the work back.
+ */
+function onInterrupt(work: () => void): () => void {
+  const atExit = (code: number) => {
+    if (code > 128) work();
+  };
+  process.once("exit", atExit);
+  return () => process.off("exit", atExit);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { ProgressState } from "../../src/core/streams/progress.js";
-import { progressText } from "../../src/report/progress.js";
+import { progressText } from "../../../src/commands/terminal/progress_line.js";
+import type { ProgressState } from "../../../src/core/streams/progress.js";
 
 const state: ProgressState = {
   phase: "writing",
