@@ -1,8 +1,8 @@
 import { isatty } from "node:tty";
 import { type Command, CommanderError } from "commander";
 import { keepCompiledCode } from "./commands/compiled_code.js";
+import { hintText } from "./commands/error_hint.js";
 import { ExitCode } from "./commands/exit_code.js";
-import { hintText } from "./commands/hints.js";
 import { createProgram } from "./commands/program.js";
 import { asGpusortError, withSourceLines } from "./commands/terminal/failure.js";
 import { InputError } from "./core/errors.js";

@@ -405,7 +405,7 @@ describe("only one place", () => {
     const mayName = /^(cli\.ts$|commands\/|report\/|demos\/|threads\/compile\.ts$)/;
     const naming = files(flag).filter((path) => !mayName.test(path));
     expect(naming).toEqual([]);
-    expect(files(flag)).toContain("commands/hints.ts");
+    expect(files(flag)).toContain("commands/error_hint.ts");
   });
 
   it("draws tables: report/table.ts", () => {

@@ -36,9 +36,11 @@ export function compare(before: Result, after: Result, threshold: number): Compa
   const alpha = ALPHA / Math.max(1, pairs.length);
   const threads = otherThreads(before, after);
   const changes = pairs.map(({ row, metric, old, cell }) => {
-    const found = change(row, metric, old, cell, threshold, alpha);
-    const differs = found.verdict === "slower" || found.verdict === "faster";
-    return metric === "cpu" && threads && differs ? { ...found, verdict: "machine" as const } : found;
+    const cellChange = change(row, metric, old, cell, threshold, alpha);
+    const differs = cellChange.verdict === "slower" || cellChange.verdict === "faster";
+    return metric === "cpu" && threads && differs
+      ? { ...cellChange, verdict: "machine" as const }
+      : cellChange;
   });
   return {
     threshold,

@@ -26,17 +26,17 @@ export class CopyProbe {
   }
 
   /**
-   * @param wanted bytes to copy, a power of two; fewer are copied if no buffer can hold that many. The
+   * @param mostBytes bytes to copy, a power of two; fewer are copied if no buffer can hold that many. The
    * default is larger than any cache.
    * @throws DeviceError if the device has not enough memory; KernelError if the copy kernel does not compile.
    */
   static async create(
     gpu: Gpu,
-    wanted = gpu.traits.software ? BYTES.software : BYTES.hardware,
+    mostBytes = gpu.traits.software ? BYTES.software : BYTES.hardware,
   ): Promise<CopyProbe> {
     const { traits } = gpu;
     const maxBytes = Math.min(traits.limits.maxStorageBufferBindingSize, traits.limits.maxBufferSize);
-    const bytes = Math.min(wanted, 2 ** Math.floor(Math.log2(maxBytes)));
+    const bytes = Math.min(mostBytes, 2 ** Math.floor(Math.log2(maxBytes)));
     const execution = await Execution.prepare(gpu, deviceCopyPlan(bytes, traits));
     return new CopyProbe(gpu, bytes, execution, await Timer.create(gpu));
   }

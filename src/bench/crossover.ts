@@ -53,18 +53,18 @@ export function findCrossover(
  */
 export function sizeToTry(
   rows: readonly BenchRow[],
-  found: CrossoverPoint,
+  crossover: CrossoverPoint,
   { faster, slower }: Contest,
 ): number | undefined {
-  if (found.kind !== "between" || found.high / found.low <= CLOSE) return undefined;
+  if (crossover.kind !== "between" || crossover.high / crossover.low <= CLOSE) return undefined;
   const tied = rows.some(({ keyCount, cells, purpose }) => {
     const [a, b] = [cells[faster], cells[slower]];
     if (purpose !== "crossover" || !isMeasured(a) || !isMeasured(b)) return false;
-    const isEnd = keyCount === found.low || keyCount === found.high;
+    const isEnd = keyCount === crossover.low || keyCount === crossover.high;
     return isEnd && a.lowSeconds <= b.highSeconds && b.lowSeconds <= a.highSeconds;
   });
-  const middle = geometricMean(found.low, found.high);
-  return tied || middle <= found.low || middle >= found.high ? undefined : middle;
+  const middle = geometricMean(crossover.low, crossover.high);
+  return tied || middle <= crossover.low || middle >= crossover.high ? undefined : middle;
 }
 
 function geometricMean(a: number, b: number): number {

@@ -18,10 +18,10 @@ export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): 
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
-    refuses: overCapacity(cpu, jobOf(type, 0, "auto", payloadBytes)),
+    refuses: overCapacity(cpu, sortJobOf(type, 0, "auto", payloadBytes)),
     start: async (keys) => {
       // As `Sorter.sort` does it for a result in another array.
-      const job = { ...jobOf(type, keys.length, "auto", payloadBytes), writesParts: true };
+      const job = { ...sortJobOf(type, keys.length, "auto", payloadBytes), writesParts: true };
       const { values, sort, sortAtOnce, trial } = inMemory(cpu, job, keys);
       const [rotation, nextKeys, nextValues] = [new Rotation(keys), keys.slice(), values.slice()];
       return {
@@ -77,7 +77,7 @@ export function gpuSortContender(
     algorithm,
     refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
-      const job = jobOf(type, keys.length, algorithm, payloadBytes);
+      const job = sortJobOf(type, keys.length, algorithm, payloadBytes);
       const resident = await engine.resident!(job, memorySource(keys));
       return {
         run: keptBusy(engine.gpuClock, (repeats) => resident.run(repeats)),
@@ -120,7 +120,7 @@ export function gpuRoundTripContender(
     dropsFirstRun: true,
     refuses: gpuRefusal(engine, type, algorithm, payloadBytes),
     start: async (keys) => {
-      const job = jobOf(type, keys.length, algorithm, payloadBytes);
+      const job = sortJobOf(type, keys.length, algorithm, payloadBytes);
       const { values, sort, trial } = inMemory(engine, job, keys);
       return { ...trial, run: async () => seconds(await sort(keys, values)) };
     },
@@ -169,7 +169,12 @@ export function indicesIn(values: Uint32Array, payloadBytes: number): Uint32Arra
   return values.filter((_, i) => i % (payloadBytes / 4) === 0);
 }
 
-export function jobOf(type: ElementType, keyCount: number, algorithm: string, payloadBytes: number): SortJob {
+export function sortJobOf(
+  type: ElementType,
+  keyCount: number,
+  algorithm: string,
+  payloadBytes: number,
+): SortJob {
   const payload = payloadBytes > 0 ? { payloadBytes } : {};
   return { type, keyCount, descending: false, algorithm, verify: false, ...payload };
 }
@@ -187,7 +192,7 @@ function gpuRefusal(
   } catch {
     return () => "not able";
   }
-  return overCapacity(engine, jobOf(type, 0, name, payloadBytes));
+  return overCapacity(engine, sortJobOf(type, 0, name, payloadBytes));
 }
 
 export function overCapacity(engine: Engine, job: SortJob): Contender["refuses"] {

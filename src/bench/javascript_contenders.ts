@@ -3,7 +3,7 @@ import { Float16Bits, keyElement, keyValue } from "../core/float16.js";
 import type { Now } from "./clock.js";
 import type { Contender } from "./contender.js";
 import { Rotation } from "./rotation.js";
-import type { Compare, Numbers, Result, Task } from "./task.js";
+import type { Comparator, Numbers, Result, Task } from "./task.js";
 import { wholeSort } from "./tasks.js";
 
 /** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */
@@ -18,7 +18,7 @@ export function arrayContender(
 ): Contender {
   const byDifference = (a: number, b: number) => a - b;
   const canSubtract = type.bytes <= 4 && type.order !== "float";
-  const compare = (canSubtract ? byDifference : compareAscending) as Compare;
+  const compare = (canSubtract ? byDifference : compareAscending) as Comparator;
   return {
     name: "Array.prototype.sort",
     metrics: ["array"],
@@ -29,20 +29,20 @@ export function arrayContender(
       payloadBytes > 0 ? "keys only" : keyCount > LONGEST_FAST_ARRAY ? "too long" : undefined,
     start: async (keys) => {
       const [rotation, next] = [new Rotation(keys), keys.slice()];
-      let found: Result<Numbers> = { keys: [] };
+      let result: Result<Numbers> = { keys: [] };
       return {
         run: async () => {
           rotation.next();
           rotation.copy(keys, next);
           const array = Array.from(next as Iterable<number | bigint>, (key) => keyValue(key, type));
           const begin = now();
-          found = task.array(array, compare);
+          result = task.array(array, compare);
           return { array: (now() - begin) / 1000 };
         },
         result: async () => {
-          const typed = new type.array(found.keys.length);
-          for (let i = 0; i < typed.length; i++) typed[i] = keyElement(found.keys[i]!, type);
-          return { ...found, keys: typed };
+          const typed = new type.array(result.keys.length);
+          for (let i = 0; i < typed.length; i++) typed[i] = keyElement(result.keys[i]!, type);
+          return { ...result, keys: typed };
         },
         input: () => next,
         end: () => {},
@@ -84,7 +84,7 @@ export function typedArrayContender(
     refuses: () => (payloadBytes > 0 ? "keys only" : undefined),
     start: async (keys) => {
       const [rotation, next] = [new Rotation(keys), keys.slice()];
-      let found: Result<KeyArray> = { keys: next };
+      let result: Result<KeyArray> = { keys: next };
       const native = nativeArray(next);
       const asKeys = ({ buffer, byteOffset, length }: KeyArray) =>
         new (keys.constructor as KeyArrayConstructor)(buffer, byteOffset, length);
@@ -93,10 +93,10 @@ export function typedArrayContender(
           rotation.next();
           rotation.copy(keys, next);
           const begin = now();
-          found = task.typed(native);
+          result = task.typed(native);
           return { typed: (now() - begin) / 1000 };
         },
-        result: async () => ({ ...found, keys: asKeys(found.keys) }),
+        result: async () => ({ ...result, keys: asKeys(result.keys) }),
         input: () => {
           const input = keys.slice();
           rotation.copy(keys, input);

@@ -261,9 +261,9 @@ function medians(runs: readonly Seconds[]): Seconds {
 }
 
 async function isRight(trial: Trial, keys: KeyArray, expected: Result<KeyArray>): Promise<boolean> {
-  const [found, moved] = [await trial.result(), await trial.indices?.()];
-  if (!sameKeys(found.keys, expected.keys)) return false;
-  if (expected.counts && !(found.counts && sameKeys(found.counts, expected.counts))) return false;
+  const [actual, moved] = [await trial.result(), await trial.indices?.()];
+  if (!sameKeys(actual.keys, expected.keys)) return false;
+  if (expected.counts && !(actual.counts && sameKeys(actual.counts, expected.counts))) return false;
   return !moved || (moved.length === expected.keys.length && followKeys(moved, keys, expected.keys));
 }
 

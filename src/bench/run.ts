@@ -111,10 +111,10 @@ class Series {
   async *rowsAt(
     keyCount: number,
     purpose: BenchRow["purpose"],
-    wanted: (contender: Contender) => boolean,
+    include: (contender: Contender) => boolean,
   ): AsyncGenerator<BenchEvent> {
     const { budget, axes } = this.#plan;
-    const contenders = this.#contenders.filter(wanted);
+    const contenders = this.#contenders.filter(include);
     const algorithms = axes.algorithms.filter(
       (name) => purpose === "grid" || contenders.some(({ algorithm }) => algorithm === name),
     );
@@ -247,9 +247,9 @@ class Series {
   async *#crossover(algorithm: string, contest: Contest): AsyncGenerator<BenchEvent> {
     const rows = () => this.#rows.filter((row) => row.algorithm === algorithm);
     const { faster, slower } = contest;
-    let found = findCrossover(rows(), contest);
-    for (let step = 0; found && step < MAX_STEPS && this.#searchSeconds > 0; step++) {
-      const keyCount = sizeToTry(rows(), found, contest);
+    let crossover = findCrossover(rows(), contest);
+    for (let step = 0; crossover && step < MAX_STEPS && this.#searchSeconds > 0; step++) {
+      const keyCount = sizeToTry(rows(), crossover, contest);
       if (keyCount === undefined) break;
       yield* this.rowsAt(
         keyCount,
@@ -257,9 +257,9 @@ class Series {
         ({ metrics, algorithm: own }) =>
           (metrics.includes(faster) || metrics.includes(slower)) && (own === undefined || own === algorithm),
       );
-      found = findCrossover(rows(), contest);
+      crossover = findCrossover(rows(), contest);
     }
-    if (!found) return;
-    yield { crossover: { ...this.#fields, algorithm, way: faster, against: slower, from: found } };
+    if (!crossover) return;
+    yield { crossover: { ...this.#fields, algorithm, way: faster, against: slower, from: crossover } };
   }
 }

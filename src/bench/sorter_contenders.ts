@@ -4,7 +4,7 @@ import type { Engine } from "../core/engines/engine.js";
 import type { BufferRegion } from "../core/sorter/buffers.js";
 import type { Sorter } from "../core/sorter/sorter.js";
 import type { Contender } from "./contender.js";
-import { indexValues, indicesIn, jobOf, keptBusy, overCapacity } from "./engine_contenders.js";
+import { indexValues, indicesIn, keptBusy, overCapacity, sortJobOf } from "./engine_contenders.js";
 import { descriptionOf, ResidentTask, type SorterInput } from "./resident_task.js";
 import { Rotation } from "./rotation.js";
 import type { Input } from "./run.js";
@@ -29,7 +29,7 @@ export function cpuTaskContender({ engine, sorter }: SorterOnCpu, input: SorterI
     processor: "cpu",
     reference: "sort",
     algorithm: undefined,
-    refuses: refusal(input, overCapacity(engine, jobOf(type, 0, "auto", payloadBytes))),
+    refuses: refusal(input, overCapacity(engine, sortJobOf(type, 0, "auto", payloadBytes))),
     start: async (keys) => {
       const values = indexValues(keys.length, payloadBytes);
       const [rotation, nextKeys, nextValues] = [new Rotation(keys), keys.slice(), values.slice()];
@@ -107,9 +107,9 @@ export function gpuTaskContender(
           const [count] = distinct ? new Uint32Array((await resident.read(distinct)).buffer) : [];
           const read = async (from: BufferRegion, bytes: number) =>
             resident.read({ ...from, bytes: count === undefined ? from.bytes : count * bytes });
-          const found = await read(region, type.bytes);
+          const bytes = await read(region, type.bytes);
           return {
-            keys: new type.array(found.buffer),
+            keys: new type.array(bytes.buffer),
             ...(counts ? { counts: new Uint32Array((await read(counts, 4)).buffer) } : {}),
           };
         },
@@ -131,18 +131,18 @@ export function gpuTaskContender(
 /** Calls that a sorter runs again and again on the same arrays. */
 function callsOf(sorter: Sorter, { onArrays }: SorterTask, keys: KeyArray, values: Uint32Array) {
   const once = onArrays(keys, values);
-  let found: Awaited<ReturnType<typeof once>> | undefined;
+  let last: Awaited<ReturnType<typeof once>> | undefined;
   return {
     /** @returns the milliseconds that the caller waited. */
     call: async () => {
       const begin = performance.now();
-      found = await once(sorter, keys, values);
+      last = await once(sorter, keys, values);
       return performance.now() - begin;
     },
     trial: {
-      result: async () => found!,
+      result: async () => last!,
       ...(values.length > 0
-        ? { indices: async () => indicesIn(found!.values!, (4 * values.length) / keys.length) }
+        ? { indices: async () => indicesIn(last!.values!, (4 * values.length) / keys.length) }
         : {}),
       end: () => {},
     },

@@ -16,7 +16,7 @@ export interface Task {
   /** The least number of keys that it must write, whatever the keys are. It must read all of them. */
   readonly leastWritten: (keyCount: number) => number;
   /** What code in JavaScript does with a plain array. It may change the array. */
-  readonly array: (keys: Numbers, compare: Compare) => Result<Numbers>;
+  readonly array: (keys: Numbers, compare: Comparator) => Result<Numbers>;
   /** What code in JavaScript does with a typed array. It may change the array. */
   readonly typed: (keys: KeyArray) => Result<KeyArray>;
   /**
@@ -30,7 +30,7 @@ export interface Task {
 export type Numbers = (number | bigint)[];
 
 /** Orders keys as typed arrays do. */
-export type Compare = (a: number | bigint, b: number | bigint) => number;
+export type Comparator = (a: number | bigint, b: number | bigint) => number;
 
 export interface Result<Keys> {
   readonly keys: Keys;

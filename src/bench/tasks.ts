@@ -122,8 +122,8 @@ export function parseTask(text: string, numberOf: (text: string) => number = Num
   const kind = taskKinds.find((one) => one.name === name);
   if (!kind) {
     const names = taskKinds.map((one) => one.name);
-    const meant = taskForms[names.indexOf(nearestName(name, names) ?? "")] ?? null;
-    throw new InputError(`unknown task '${text}'`, { hint: nameHint(text, taskForms, meant) });
+    const nearest = taskForms[names.indexOf(nearestName(name, names) ?? "")] ?? null;
+    throw new InputError(`unknown task '${text}'`, { hint: nameHint(text, taskForms, nearest) });
   }
   if (kind.number === undefined) {
     if (colon < 0) return kind.make(0);

@@ -1,8 +1,8 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { optionTable, type RefusableOption, sharesKind, worksWith } from "../kinds/options.js";
+import { flags } from "./error_hint.js";
 import { fullName } from "./full_name.js";
-import { flags } from "./hints.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
 interface Rule {
@@ -179,15 +179,15 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
  * @throws InputError that names both options.
  */
 export function refuseConflicts(command: Command): void {
-  const given = new Set(
+  const presentFlags = new Set(
     command.options
       .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
       .map((option) => option.long ?? option.short!),
   );
   for (const { with: present, without, refused, hint } of rules[fullName(command)] ?? []) {
-    const cause = present?.find((flag) => given.has(flag));
-    const applies = present ? cause !== undefined : !without?.some((flag) => given.has(flag));
-    const pointless = refused.find((flag) => given.has(flag));
+    const cause = present?.find((flag) => presentFlags.has(flag));
+    const applies = present ? cause !== undefined : !without?.some((flag) => presentFlags.has(flag));
+    const pointless = refused.find((flag) => presentFlags.has(flag));
     if (!applies || pointless === undefined) continue;
     const why = present ? `cannot be used with ${cause}` : `has no effect without ${without?.join(" or ")}`;
     throw new InputError(`${pointless} ${why}`, { hint });

@@ -60,7 +60,7 @@ export interface OutputArguments {
  */
 export async function defaultOutput(
   [path, ...others]: readonly string[],
-  typed: OutputArguments,
+  args: OutputArguments,
 ): Promise<string> {
   if (path === "-" || path === undefined) return "-";
   if (others.length > 0) {
@@ -71,13 +71,13 @@ export async function defaultOutput(
   if ((await ownDescriptor(path)) !== undefined) return "-";
   const { inner, compression } = splitCompression(path);
   const { dir, name, ext } = parse(inner);
-  const { compress = compression ?? "none" } = typed;
+  const { compress = compression ?? "none" } = args;
   // Of Parquet it is the codec of the columns.
-  const isWhole = typed.argsort || typed.to === "csv" || kindOfPath(path)?.kind !== "parquet";
+  const isWhole = args.argsort || args.to === "csv" || kindOfPath(path)?.kind !== "parquet";
   const packed = isWhole ? parseCompression(compress) : "none";
   const end = packed === "none" ? "" : `.${packed}`;
-  if (typed.argsort) return join(dir, `${name}.argsort${indexExtension(path, typed)}${end}`);
-  return join(dir, `${name}.sorted${keyExtension(path, ext, typed)}${end}`);
+  if (args.argsort) return join(dir, `${name}.argsort${indexExtension(path, args)}${end}`);
+  return join(dir, `${name}.sorted${keyExtension(path, ext, args)}${end}`);
 }
 
 /** The formats whose extension says no type. */

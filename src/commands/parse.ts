@@ -11,7 +11,7 @@ import { type OutputContent, unknownOutputFormat } from "../sort/output_formats.
 import { parseCount } from "./numbers.js";
 import { parseRecordBytes } from "./records.js";
 
-/** The options about the inputs, as typed on the command line. */
+/** The options about the inputs, as the command line has them. */
 export interface InputArguments {
   readonly type?: string | undefined;
   readonly format?: string | undefined;
@@ -25,19 +25,19 @@ export interface InputArguments {
 }
 
 /** @throws InputError that names the invalid option. */
-export function parseInputArguments(typed: InputArguments): OpenInputsOptions {
-  const { type, byteOrder, skipBytes, record, key } = typed;
+export function parseInputArguments(args: InputArguments): OpenInputsOptions {
+  const { type, byteOrder, skipBytes, record, key } = args;
   return {
-    format: typed.format === undefined ? undefined : parseFormat(typed.format),
+    format: args.format === undefined ? undefined : parseFormat(args.format),
     type: type === undefined ? undefined : parseType(type),
     byteOrder: byteOrder === undefined ? undefined : parseByteOrder(byteOrder),
     skipBytes: skipBytes === undefined ? undefined : parseCount(skipBytes, "--skip-bytes", { least: 0 }),
     recordBytes: record === undefined ? undefined : parseRecordBytes(record),
     keys: key?.map(parseRecordKey),
     // The text format checks these.
-    blankLines: typed.blankLines as OpenInputsOptions["blankLines"],
-    header: typed.header,
-    textOverflow: typed.textOverflow as OpenInputsOptions["textOverflow"],
+    blankLines: args.blankLines as OpenInputsOptions["blankLines"],
+    header: args.header,
+    textOverflow: args.textOverflow as OpenInputsOptions["textOverflow"],
   };
 }
 
@@ -88,9 +88,9 @@ export function parseCodec(text: string): Compression | "snappy" | "none" {
 /** @throws InputError unless the text is "little" or "big". */
 export function parseByteOrder(text: string): ByteOrder {
   if (text === "little" || text === "big") return text;
-  const meant = /^(le|little.*)$/i.test(text) ? "little" : /^(be|big.*)$/i.test(text) ? "big" : undefined;
+  const nearest = /^(le|little.*)$/i.test(text) ? "little" : /^(be|big.*)$/i.test(text) ? "big" : undefined;
   throw new InputError(`--byte-order '${text}' is not a byte order`, {
-    hint: nameHint(text, ["little", "big"], meant),
+    hint: nameHint(text, ["little", "big"], nearest),
   });
 }
 

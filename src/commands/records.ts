@@ -16,8 +16,8 @@ export function parseRecords<Name extends string>(text: string, names: readonly 
       hint: `for records of so many bytes, write --record ${text}; --records takes a name, such as ${names[0]}`,
     });
   }
-  const meant = nearestName(text, names) ?? (ofSortBenchmark.test(text) ? names[0] : undefined);
-  throw new InputError(`--records '${text}' is unknown`, { hint: nameHint(text, names, meant) });
+  const nearest = nearestName(text, names) ?? (ofSortBenchmark.test(text) ? names[0] : undefined);
+  throw new InputError(`--records '${text}' is unknown`, { hint: nameHint(text, names, nearest) });
 }
 
 /** Reads the value of `--record`. @throws InputError unless it is a whole number in the range. */

@@ -2,7 +2,7 @@ import { deviceDescriptor } from "../core/device/descriptor.js";
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
 import { DeviceError } from "../core/errors.js";
 import type { AdapterSummary } from "./adapter_summary.js";
-import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, numbered } from "./choose_adapter.js";
+import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, withNumbers } from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
 import { embeddedDawn } from "./embedded.js";
 import { hidingLine } from "./hide_gpus.js";
@@ -63,22 +63,24 @@ export const dawnOptions: readonly string[] = [
  */
 export async function listAdapters(onFailure?: FailureListener): Promise<AdapterSummary[]> {
   const gpus = hostGpus();
-  const found: AdapterSummary[] = [];
+  const summaries: AdapterSummary[] = [];
   for (const origin of ["system", "embedded"] as const) {
     const dawn = await dawnFor(origin, onFailure);
     if (!dawn) continue;
     const names = await adapterNames(dawn);
     for (const { name, backend } of names) {
-      if (found.some((known) => known.name === name && known.backend === backend)) continue;
+      if (summaries.some((known) => known.name === name && known.backend === backend)) continue;
       const adapter = await request(dawn, name);
       if (!adapter) continue;
       const count = names.filter((other) => other.name === name && other.backend === backend).length;
-      const left = gpus.filter(({ pciAddress }) => !found.some((known) => known.pciAddress === pciAddress));
+      const left = gpus.filter(
+        ({ pciAddress }) => !summaries.some((known) => known.pciAddress === pciAddress),
+      );
       const summary = summarise(adapter, origin, name, backend);
-      found.push(...adaptersOf(summary, count, left));
+      summaries.push(...adaptersOf(summary, count, left));
     }
   }
-  return numbered(found, gpus);
+  return withNumbers(summaries, gpus);
 }
 
 /**

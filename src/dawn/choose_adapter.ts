@@ -58,17 +58,17 @@ export function noSuchAdapter(
   failures: readonly DeviceError[] = [],
 ): DeviceError {
   const isNumber = gpuSelector(selector)?.by === "number";
-  const wanted =
+  const missing =
     ownProperty({ gpu: "no hardware GPU", software: "no software adapter" }, selector) ??
     (isNumber ? `no adapter ${selector} in the list of gpusort devices` : `no adapter like '${selector}'`);
   const words = adapters.flatMap(({ name, vendor }) => [...name.split(/\W+/), vendor]);
   const isFigure = /^[-+]?\d*\.?\d+$/.test(selector);
-  const meant = isFigure ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
-  const question = meant === undefined || meant === selector ? "" : `did you mean ${meant}? `;
+  const nearest = isFigure ? undefined : nearestName(selector, ["auto", "gpu", "software", "cpu", ...words]);
+  const question = nearest === undefined || nearest === selector ? "" : `did you mean ${nearest}? `;
   const whole = isFigure && /\D/.test(selector) ? "the number of a device is a whole number from 0 on; " : "";
   const hint =
     whole + question + [...toInstall(selector, adapters), `choose ${selectors(adapters)}`].join(", or ");
-  const message = [`${wanted} was found`, ...failures.map((failure) => failure.message)].join("; ");
+  const message = [`${missing} was found`, ...failures.map((failure) => failure.message)].join("; ");
   return new DeviceError(message, { hint, options: ["device"] });
 }
 
@@ -126,7 +126,7 @@ export function adaptersOf(
  * Sorts and numbers adapters: those of the GPUs that are known by their files have their GPU's number, also if
  * not all GPUs have an adapter; then other hardware, software of the system, and the embedded one.
  */
-export function numbered(adapters: readonly AdapterSummary[], gpus: readonly HostGpu[]): AdapterSummary[] {
+export function withNumbers(adapters: readonly AdapterSummary[], gpus: readonly HostGpu[]): AdapterSummary[] {
   const place = ({ pciAddress }: AdapterSummary) => gpus.findIndex((gpu) => gpu.pciAddress === pciAddress);
   const rank = ({ software, origin }: AdapterSummary) => (!software ? 0 : origin === "system" ? 1 : 2);
   const known = adapters.filter(hasIdentity).map((adapter) => ({ ...adapter, number: place(adapter) }));

@@ -35,23 +35,26 @@ export function chooseGpu<Gpu extends GpuIdentity>(
 ): Gpu | undefined {
   if (selector.by === "number") return gpus[selector.number];
   const isUuid = selector.by === "uuid";
-  const wanted = (isUuid ? selector.prefix : selector.address).toLowerCase();
-  const found = gpus.filter(({ uuid, pciAddress }) =>
+  const prefix = (isUuid ? selector.prefix : selector.address).toLowerCase();
+  const matching = gpus.filter(({ uuid, pciAddress }) =>
     isUuid
       ? [uuid?.toLowerCase(), uuid?.toLowerCase().replace(/^gpu-/, "")].some((each) =>
-          each?.startsWith(wanted),
+          each?.startsWith(prefix),
         )
-      : [pciAddress, pciAddress.replace(/^0000:/, "")].includes(wanted),
+      : [pciAddress, pciAddress.replace(/^0000:/, "")].includes(prefix),
   );
-  if (found.length === 1) return found[0];
+  if (matching.length === 1) return matching[0];
   const name = isUuid
     ? `whose UUID begins with '${selector.prefix}'`
     : `at the PCI address '${selector.address}'`;
   const message =
-    found.length === 0
+    matching.length === 0
       ? `there is no GPU ${name} that this process may open`
-      : `there are ${found.length} GPUs ${name}`;
-  throw new DeviceError(message, { hint: listed(found.length === 0 ? gpus : found), options: ["device"] });
+      : `there are ${matching.length} GPUs ${name}`;
+  throw new DeviceError(message, {
+    hint: listed(matching.length === 0 ? gpus : matching),
+    options: ["device"],
+  });
 }
 
 function listed(gpus: readonly GpuIdentity[]): string {

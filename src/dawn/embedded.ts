@@ -24,7 +24,7 @@ export async function embeddedDawn(): Promise<typeof import("webgpu") | undefine
   return import(/* @vite-ignore */ href).catch(notLoaded);
 }
 
-let found: Promise<string | undefined> | undefined;
+let driver: Promise<string | undefined> | undefined;
 
 /**
  * Finds SwiftShader, a Vulkan driver that runs on the CPU, and checks its file, once per thread. It comes from
@@ -38,8 +38,8 @@ let found: Promise<string | undefined> | undefined;
  * @throws DeviceError if the package is installed, but its driver cannot be unpacked or loaded safely.
  */
 export function embeddedFolder(): Promise<string | undefined> {
-  found ??= findDriver();
-  return found;
+  driver ??= findDriver();
+  return driver;
 }
 
 async function findDriver(): Promise<string | undefined> {

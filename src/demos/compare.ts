@@ -23,19 +23,23 @@ function compareWords(
   actual: Words,
   expected: Words,
   unit: string,
-  differs: (actual: Uint32Array<ArrayBuffer>, expected: Uint32Array<ArrayBuffer>, name: string) => Found,
+  differs: (
+    actual: Uint32Array<ArrayBuffer>,
+    expected: Uint32Array<ArrayBuffer>,
+    name: string,
+  ) => PartDifferences,
 ): Differences {
-  const found = Object.keys(expected).map((name) => differs(actual[name]!, expected[name]!, name));
+  const parts = Object.keys(expected).map((name) => differs(actual[name]!, expected[name]!, name));
   return {
-    wrong: found.reduce((sum, { wrong }) => sum + wrong, 0),
-    of: found.reduce((sum, { of }) => sum + of, 0),
+    wrong: parts.reduce((sum, { wrong }) => sum + wrong, 0),
+    of: parts.reduce((sum, { of }) => sum + of, 0),
     unit,
-    first: found.find(({ first }) => first !== undefined)?.first,
-    largest: Math.max(0, ...found.map(({ largest }) => largest)),
+    first: parts.find(({ first }) => first !== undefined)?.first,
+    largest: Math.max(0, ...parts.map(({ largest }) => largest)),
   };
 }
 
-interface Found {
+interface PartDifferences {
   readonly wrong: number;
   readonly of: number;
   readonly first: string | undefined;
@@ -47,7 +51,7 @@ function compareNumbers(
   expected: ArrayLike<number>,
   tolerance: number,
   what: string,
-): Found {
+): PartDifferences {
   let wrong = 0;
   let first: string | undefined;
   let largest = 0;
@@ -87,10 +91,17 @@ export function within(tolerance: number): Compare {
     );
 }
 
-function compareFloats(actual: Float32Array, expected: Float32Array, tolerance: number, what: string): Found {
-  const found = compareNumbers(actual, expected, tolerance, what);
+function compareFloats(
+  actual: Float32Array,
+  expected: Float32Array,
+  tolerance: number,
+  what: string,
+): PartDifferences {
+  const differences = compareNumbers(actual, expected, tolerance, what);
   const nan = actual.findIndex(Number.isNaN);
-  return nan < 0 ? found : { ...found, wrong: Math.max(1, found.wrong), first: `${what} ${nan} is NaN` };
+  return nan < 0
+    ? differences
+    : { ...differences, wrong: Math.max(1, differences.wrong), first: `${what} ${nan} is NaN` };
 }
 
 /** How many items are wrong: "all 640 words", "3 of 640 words". */

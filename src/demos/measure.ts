@@ -28,7 +28,7 @@ const BUDGET_MS = 2000;
  * @returns undefined if the device has no timestamp queries.
  * @throws DeviceError
  */
-export async function measure(gpu: Gpu, execution: Execution): Promise<Timing | undefined> {
+export async function timeExecution(gpu: Gpu, execution: Execution): Promise<Timing | undefined> {
   const timer = await Timer.create(gpu);
   if (!timer) return undefined;
   try {

@@ -30,8 +30,8 @@ export const demos: readonly Demo[] = [
 
 /** @throws InputError if there is no demo of that name; the hint lists all demos. */
 export function demoNamed(name: string): Demo {
-  const found = demos.find((demo) => demo.name === name);
-  if (found) return found;
+  const demo = demos.find((demo) => demo.name === name);
+  if (demo) return demo;
   throw new InputError(`there is no demo '${name}'`, {
     hint: nameHint(
       name,

@@ -8,7 +8,7 @@ import { exactly, wrongOf } from "./compare.js";
 import { demoCpuKernels } from "./cpu/kernels.js";
 import { runOnCpu } from "./cpu/run.js";
 import type { Experiment, Outcome } from "./demo.js";
-import { measure } from "./measure.js";
+import { timeExecution } from "./measure.js";
 
 /**
  * Runs a demo's experiment on the CPU and, if a device is given, on the device, and compares the results.
@@ -29,7 +29,7 @@ export async function runExperiment(
   try {
     await runOnce(gpu, execution, inputs);
     const words = await readback(gpu, execution, reads);
-    const timing = timed && wantsTime ? await measure(gpu, execution) : undefined;
+    const timing = timed && wantsTime ? await timeExecution(gpu, execution) : undefined;
     return { name, words, differences: compare(words, expected), timing };
   } finally {
     execution.destroy();

@@ -10,7 +10,14 @@ import { requireBuffer, requireTexture } from "./limits.js";
 import { extent, wholeNumber } from "./options.js";
 import type { Animation } from "./picture.js";
 import { copyExperiment, ratesTable } from "./rates.js";
-import { type FilmPlan, filmPlan, type Kernel, palette, STEPS_PER_DROP, stepsPlan } from "./waves_plan.js";
+import {
+  type FilmPlan,
+  filmPlan,
+  palette,
+  STEPS_PER_DROP,
+  stepsPlan,
+  type WavesKernel,
+} from "./waves_plan.js";
 
 /**
  * The minimum side of the grid, since a drop is three cells wide and falls at least three cells from the
@@ -69,7 +76,7 @@ export const waves = defineDemo({
       reads: [plan.result, "energies", "frames"],
       compare: compareWaves,
     });
-    const timed = (name: string, kernel: Kernel): Experiment => ({
+    const timed = (name: string, kernel: WavesKernel): Experiment => ({
       name,
       plan: stepsPlan(kernel, simulation),
       inputs: {},

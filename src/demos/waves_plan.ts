@@ -22,7 +22,7 @@ const STEPS_PER_UNIT = 127;
 
 const TEXTURES = ["h0", "h1", "h2"] as const;
 
-export type Kernel = "waves_indexed" | "waves_sampled";
+export type WavesKernel = "waves_indexed" | "waves_sampled";
 
 /** The cells of a pool. */
 export interface Pool {
@@ -65,7 +65,7 @@ const samplers = { point: { filter: "nearest", address: "clamp-to-edge" } } as c
 /**
  * Three steps, in which the textures take turns. After three steps, each texture has its first role again.
  */
-function rotation(kernel: Kernel, { width, height }: Pool): Pass[] {
+function rotation(kernel: WavesKernel, { width, height }: Pool): Pass[] {
   return [0, 1, 2].map((turn): Pass => {
     const [previous, current, next] = turned(turn);
     const sampled = kernel === "waves_sampled";
@@ -91,7 +91,7 @@ function turned(turn: number): [previous: string, current: string, next: string]
 }
 
 /** A plan of only three steps, for timing. */
-export function stepsPlan(kernel: Kernel, simulation: Simulation): Plan {
+export function stepsPlan(kernel: WavesKernel, simulation: Simulation): Plan {
   return {
     buffers: {},
     textures: heights(simulation),
@@ -102,7 +102,7 @@ export function stepsPlan(kernel: Kernel, simulation: Simulation): Plan {
 }
 
 /** A plan that lets drops fall, and records frames and energies. */
-export function filmPlan(kernel: Kernel, simulation: Simulation, traits: DeviceTraits): FilmPlan {
+export function filmPlan(kernel: WavesKernel, simulation: Simulation, traits: DeviceTraits): FilmPlan {
   const { width, height, frames } = simulation;
   const frameWords = Math.ceil((width * height) / 4);
   const turns = rotation(kernel, simulation);

@@ -21,8 +21,8 @@ export async function decompressed(input: InputFile, asItIs: boolean): Promise<I
   const { compression: named } = splitCompression(input.name);
   if (asItIs && !named) return input;
   const head = await input.peek(COMPRESSION_HEAD_BYTES);
-  const found = compressionOf(head, named);
-  if (found) return (await import("./decoded.js")).decodedInput(input, found);
+  const compression = compressionOf(head, named);
+  if (compression) return (await import("./decoded.js")).decodedInput(input, compression);
   if (!named) return input;
   throw isPrefixOf(named, head) ? cutShort(input.name) : misnamed(input.name, named);
 }

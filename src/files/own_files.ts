@@ -50,9 +50,9 @@ export function makeFolder(folder: string): void {
 export function ownFolder(folder: string): string | undefined {
   try {
     const real = join(realpathSync(dirname(folder)), basename(folder));
-    const found = lstatSync(real);
-    if (!found.isDirectory() || !isOwn(found)) return undefined;
-    if (found.mode & OTHERS_WRITE) chmodSync(real, 0o700);
+    const stats = lstatSync(real);
+    if (!stats.isDirectory() || !isOwn(stats)) return undefined;
+    if (stats.mode & OTHERS_WRITE) chmodSync(real, 0o700);
     for (let above = dirname(real); ; above = dirname(above)) {
       if (!isGuarded(lstatSync(above))) return undefined;
       if (above === dirname(above)) return real;

@@ -34,12 +34,12 @@ export async function isIntact(
   most: number,
   read: (offset: number, length: number) => Promise<Uint8Array>,
 ): Promise<boolean> {
-  let found = 0;
+  let actual = 0;
   for (let done = 0; done < length; ) {
     const part = await read(offset + done, Math.min(most, length - done));
     if (part.length === 0) return false;
-    found = crc32(part, found);
+    actual = crc32(part, actual);
     done += part.length;
   }
-  return found === sum;
+  return actual === sum;
 }

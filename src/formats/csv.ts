@@ -7,7 +7,7 @@ import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
 import { guessSeparator } from "./csv_separator.js";
 
 /** How the records of an input are told apart. */
-export interface CsvStyle {
+export interface CsvMarks {
   /** The byte between two fields, and whether it was guessed. */
   readonly separator: number;
   readonly isGuessed: boolean;
@@ -15,7 +15,7 @@ export interface CsvStyle {
 }
 
 /** The first records of a table in CSV or TSV. */
-export interface CsvSample extends CsvStyle {
+export interface CsvSample extends CsvMarks {
   /** The name of the input, for messages. */
   readonly name: string;
   /** Those that are not blank, the header among them, if there is one. */
@@ -38,7 +38,7 @@ const MOST_BYTES = 1 << 28;
  *   separates the fields of a .tsv.
  * @throws InputError if a quote is not closed, if text follows a closing quote, or if the first row is too long.
  */
-export async function readCsvSample(input: ByteInput, style: Partial<CsvStyle> = {}): Promise<CsvSample> {
+export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> = {}): Promise<CsvSample> {
   for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;

@@ -231,10 +231,10 @@ function guess(
   const others = readings.find(
     (reading) => reading.type !== "text" && 2 * misfits(reading).length < values.length,
   );
-  const found = others && misfits(others)[0];
-  if (!found)
+  const misfit = others && misfits(others)[0];
+  if (!misfit)
     return { column, field, readings: fitting, advice: adviceFor(values.map(({ value }) => value)) };
-  const value = `row ${found.row} of ${found.input} holds ${quote(found.value)}`;
+  const value = `row ${misfit.row} of ${misfit.input} holds ${quote(misfit.value)}`;
   return { column, field, readings: fitting, exception: { value, others } };
 }
 

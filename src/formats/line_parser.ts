@@ -1,7 +1,7 @@
 import type { ElementType } from "../core/elements.js";
 import type { FormatTools } from "./format.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./text_kernels.js";
-import type { TextOptions } from "./text_options.js";
+import type { KeyTextOptions } from "./text_options.js";
 
 /** The most bytes of text at a time. Threads parse so many in less time than the next are read in. */
 export const BLOCK_BYTES = 1 << 21;
@@ -33,7 +33,7 @@ export class LineParser {
   readonly #textAt: number;
   readonly #keysAt: number;
 
-  constructor({ type, overflow, skipsBlankLines }: TextOptions, tools: FormatTools) {
+  constructor({ type, overflow, skipsBlankLines }: KeyTextOptions, tools: FormatTools) {
     this.#type = type;
     this.#kernel = type.order === "float" ? "parseFloats" : "parseIntegers";
     this.#settings =

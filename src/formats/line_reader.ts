@@ -86,15 +86,15 @@ export class LineReader {
   /** Makes the next complete line in `#bytes` the current one. @returns whether there was one. */
   next(): boolean {
     if (this.#at === this.#length) return false;
-    const found = this.#bytes.subarray(0, this.#length).indexOf(NEWLINE, this.#at);
-    if (found < 0) {
+    const lineEnd = this.#bytes.subarray(0, this.#length).indexOf(NEWLINE, this.#at);
+    if (lineEnd < 0) {
       if (!this.#ended) return false;
       this.#line = [this.#at, this.#length];
       this.#at = this.#length;
     } else {
-      const hasReturn = found > this.#at && this.#bytes[found - 1] === CARRIAGE_RETURN;
-      this.#line = [this.#at, hasReturn ? found - 1 : found];
-      this.#at = found + 1;
+      const hasReturn = lineEnd > this.#at && this.#bytes[lineEnd - 1] === CARRIAGE_RETURN;
+      this.#line = [this.#at, hasReturn ? lineEnd - 1 : lineEnd];
+      this.#at = lineEnd + 1;
     }
     this.number++;
     return true;

@@ -10,7 +10,7 @@ import {
   npyHeaderBytes,
   readNpyHeader,
 } from "./npy_header.js";
-import { createItems, openItems } from "./raw.js";
+import { createItems, openRawItems } from "./raw.js";
 
 /** NumPy's .npy files. The array has one dimension, a type that gpusort has, and either byte order. */
 export const npy: Format<"npy"> = {
@@ -75,9 +75,9 @@ async function openArray(input: ByteInput, header: NpyHeader): Promise<ItemInput
   const style = { format: "npy", byteOrder, npyVersion: version };
   if (byteLength !== undefined) {
     if (byteLength !== end) throw wrongLength(byteLength);
-    return openItems(input, dataOffset, keyItem(type), style);
+    return openRawItems(input, dataOffset, keyItem(type), style);
   }
-  const items = await openItems(exactly(input, end, wrongLength), dataOffset, keyItem(type), style);
+  const items = await openRawItems(exactly(input, end, wrongLength), dataOffset, keyItem(type), style);
   return { ...items, itemCount: count };
 }
 
@@ -100,10 +100,10 @@ function exactly(
     byteLength: undefined,
     peek: (count) => input.peek(count),
     async next(into) {
-      const wanted = Math.min(into.length, length - at);
-      const taken = await input.next(into.subarray(0, wanted));
+      const asked = Math.min(into.length, length - at);
+      const taken = await input.next(into.subarray(0, asked));
       at += taken;
-      if (taken < wanted) throw wrongLength(at, true);
+      if (taken < asked) throw wrongLength(at, true);
       if (at === length) {
         const rest = await input.next(new Uint8Array(MOST_COUNTED_BYTES));
         if (rest > 0) throw wrongLength(length + rest, rest < MOST_COUNTED_BYTES);

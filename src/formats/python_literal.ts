@@ -39,10 +39,10 @@ export function parseLiteral(text: string, python2: boolean): Literal {
   let depth = 0;
 
   const match = (): RegExpExecArray => {
-    const found = tokens.exec(text);
-    if (!found) throw new LiteralError("its header is not a Python dictionary of strings and whole numbers");
-    if (found[3] && !python2) throw new LiteralError("a number in its header has the suffix L of Python 2");
-    return found;
+    const token = tokens.exec(text);
+    if (!token) throw new LiteralError("its header is not a Python dictionary of strings and whole numbers");
+    if (token[3] && !python2) throw new LiteralError("a number in its header has the suffix L of Python 2");
+    return token;
   };
   const take = (): string => match()[0].trim();
   const peek = (): string => {

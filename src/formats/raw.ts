@@ -17,7 +17,7 @@ export const raw: Format<"raw"> = {
   async open(input, options) {
     const type = chosenType(input.name, options) ?? elementType("u32");
     const byteOrder = requireByteOrder(options.byteOrder);
-    return openItems(input, requireSkip(options), keyItem(type), { format: "raw", byteOrder });
+    return openRawItems(input, requireSkip(options), keyItem(type), { format: "raw", byteOrder });
   },
 
   async create(output, item, style) {
@@ -31,7 +31,7 @@ export const raw: Format<"raw"> = {
  * @throws InputError if the input has fewer than `skip` bytes, or if the rest is not a whole number of items.
  *   For an input of unknown length, the latter error comes when its end is read.
  */
-export async function openItems(
+export async function openRawItems(
   input: ByteInput,
   skip: number,
   item: Item,

@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import type { Format } from "./format.js";
 import { requireByteOrder, requireRecordKey, requireSkip, requireWhole } from "./options.js";
-import { createItems, openItems } from "./raw.js";
+import { createItems, openRawItems } from "./raw.js";
 
 /** Records of one length end to end. Each record is moved as a whole, to the place of its key. */
 export const records: Format<"records"> = {
@@ -29,7 +29,7 @@ export const records: Format<"records"> = {
       );
     }
     const item = { kind: "record", bytes, keys, byteOrder } as const;
-    return openItems(input, requireSkip(options), item, { format: "records", byteOrder });
+    return openRawItems(input, requireSkip(options), item, { format: "records", byteOrder });
   },
 
   async create(output, item, style) {

@@ -7,8 +7,8 @@ import { refuseWide, skipByteOrderMark } from "../kinds/encoding.js";
 import type { Format, FormatTools, ItemInput } from "./format.js";
 import { BLOCK_BYTES } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
-import { requireTextOptions, type TextOptions } from "./text_options.js";
-import { TextReader } from "./text_reader.js";
+import { type KeyTextOptions, requireTextOptions } from "./text_options.js";
+import { KeyReader } from "./text_reader.js";
 import { LinePrinter, writeLines } from "./text_writer.js";
 
 /** The default type. It loses no digit of a whole number; a number that does not fit is an error. */
@@ -51,11 +51,11 @@ export const text: Format<"text"> = {
   },
 };
 
-async function openLines(input: ByteInput, options: TextOptions, tools: FormatTools): Promise<ItemInput> {
+async function openLines(input: ByteInput, options: KeyTextOptions, tools: FormatTools): Promise<ItemInput> {
   const { type, skipsBlankLines } = options;
   const lines = new LineReader(input, BLOCK_BYTES);
   const header = options.header ? await readHeader(input, lines) : undefined;
-  const reader = new TextReader(input, lines, options, tools);
+  const reader = new KeyReader(input, lines, options, tools);
   return {
     name: input.name,
     item: keyItem(type),

@@ -3,14 +3,14 @@ import { InputError } from "../core/errors.js";
 import type { LineReader } from "./line_reader.js";
 import { quoteBytes } from "./quote.js";
 import { lineParser, type Objection, typeAndRange } from "./text_numbers.js";
-import type { TextOptions } from "./text_options.js";
+import type { KeyTextOptions } from "./text_options.js";
 
 /** The error for the current line: where it is, what it holds, what was expected, and what to do. */
 export function refuseLine(
   name: string,
   lines: LineReader,
   objection: Objection,
-  { type, header }: TextOptions,
+  { type, header }: KeyTextOptions,
 ): InputError {
   const line = lines.text();
   const where = `${name}, line ${lines.number}`;

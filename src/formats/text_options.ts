@@ -4,7 +4,7 @@ import type { InputOptions } from "./format.js";
 import type { TextOverflow } from "./text_numbers.js";
 
 /** The checked options of a text input. */
-export interface TextOptions {
+export interface KeyTextOptions {
   readonly type: ElementType;
   readonly skipsBlankLines: boolean;
   readonly header: boolean;
@@ -12,7 +12,7 @@ export interface TextOptions {
 }
 
 /** Checks the options of text. @throws InputError if one is wrong. */
-export function requireTextOptions(options: InputOptions, type: ElementType): TextOptions {
+export function requireTextOptions(options: InputOptions, type: ElementType): KeyTextOptions {
   const { blankLines = "error", header = false, textOverflow = "error" } = options;
   requireOneOf(blankLines, ["error", "skip"], "what to do with blank lines", "blankLines");
   requireOneOf(header, [true, false], "whether there is a header line", "header");

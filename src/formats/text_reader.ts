@@ -5,7 +5,7 @@ import { BLOCK_BYTES, LineParser, type ParsedPiece } from "./line_parser.js";
 import type { LineReader } from "./line_reader.js";
 import { refuseLine } from "./text_errors.js";
 import { lineParser } from "./text_numbers.js";
-import type { TextOptions } from "./text_options.js";
+import type { KeyTextOptions } from "./text_options.js";
 
 /** If the kernels parse fewer lines before the next one that they do not understand, they lose time. */
 const FEW_LINES = 8;
@@ -18,9 +18,9 @@ const MOST_PATIENCE = 1024;
  * one that is wrong, or unusual, such as one with 30 digits. JavaScript parses it, which also makes the errors,
  * so kernels need no messages.
  */
-export class TextReader {
+export class KeyReader {
   readonly #input: ByteInput;
-  readonly #options: TextOptions;
+  readonly #options: KeyTextOptions;
   readonly #lines: LineReader;
   readonly #tools: FormatTools;
   readonly #parseLine: ReturnType<typeof lineParser>;
@@ -32,7 +32,7 @@ export class TextReader {
   #patience = 1;
   #parsedBytes = 0;
 
-  constructor(input: ByteInput, lines: LineReader, options: TextOptions, tools: FormatTools) {
+  constructor(input: ByteInput, lines: LineReader, options: KeyTextOptions, tools: FormatTools) {
     this.#input = input;
     this.#lines = lines;
     this.#options = options;

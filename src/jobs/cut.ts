@@ -21,13 +21,13 @@ export interface CutResult {
  *
  * @throws UnfinishedError if a run is not sorted, or was changed.
  */
-export async function cutRuns(job: JobFolder): Promise<CutResult> {
+export async function makeCuts(job: JobFolder): Promise<CutResult> {
   const receipts = await sortedRuns(job);
   const named = digest(
     JSON.stringify([job.id, receipts.map(({ written, checksum }) => [written, checksum])]),
   );
-  const found = await findCuts(job);
-  if (found?.digest === named && (await found.areWhole())) return { cuts: found, wasDone: true };
+  const cuts = await findCuts(job);
+  if (cuts?.digest === named && (await cuts.areWhole())) return { cuts, wasDone: true };
   const of = {
     digest: named,
     checksums: receipts.map(({ checksum }) => checksum),
@@ -37,10 +37,10 @@ export async function cutRuns(job: JobFolder): Promise<CutResult> {
 }
 
 async function sortedRuns(job: JobFolder): Promise<Receipt[]> {
-  const found = await limitConcurrency(job.runs, (run) => readReceipt(job, "sort", run));
-  const receipts = found.flatMap((receipt) => receipt ?? []);
+  const perRun = await limitConcurrency(job.runs, (run) => readReceipt(job, "sort", run));
+  const receipts = perRun.flatMap((receipt) => receipt ?? []);
   if (receipts.length === job.runs) return receipts;
-  const missing = found.flatMap((receipt, run) => (receipt ? [] : [run]));
+  const missing = perRun.flatMap((receipt, run) => (receipt ? [] : [run]));
   throw unfinished(job, `${missing.length} of ${job.runs} runs are not sorted yet`, "sort", missing);
 }
 

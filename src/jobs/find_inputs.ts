@@ -23,7 +23,7 @@ export async function findInputs(words: readonly string[]): Promise<string[]> {
 
 async function filesOf(pattern: string): Promise<string[]> {
   const { glob } = await import("tinyglobby");
-  const found = await glob(pattern, { absolute: true, onlyFiles: true, expandDirectories: false });
-  if (found.length > 0) return found.sort();
+  const paths = await glob(pattern, { absolute: true, onlyFiles: true, expandDirectories: false });
+  if (paths.length > 0) return paths.sort();
   throw new InputError(`there is no file ${pattern}`, { hint: "check the path and the pattern" });
 }

@@ -11,8 +11,8 @@ import { readCuts } from "./cuts.js";
 import { UnfinishedError } from "./errors.js";
 import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
-import { contentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
-import { distrustParts } from "./reread_after_mismatch.js";
+import { itemsContentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
+import { removeReceiptsAndThrow } from "./reread_after_mismatch.js";
 import { type JobSuccess, publish, successOf, unpublish } from "./success.js";
 
 export interface FinishOptions {
@@ -63,9 +63,9 @@ async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelT
   });
   const all = together(job, receipts);
   const fault = faultOf(job, runs, receipts, all);
-  if (fault !== undefined) return distrustParts(job, fault, threads);
+  if (fault !== undefined) return removeReceiptsAndThrow(job, fault, threads);
   await refuseOthers(job); // last, so that it does not hide what is wrong with the parts
-  const { written: items, ...found } = contentOf(job.plan.output, all);
+  const { written: items, ...found } = itemsContentOf(job.plan.output, all);
   return successOf(job, receipts, { items, ...found });
 }
 
@@ -85,10 +85,10 @@ async function refuseOthers(job: JobFolder): Promise<void> {
 }
 
 async function partReceipts(job: JobFolder, cuts: string): Promise<Receipt[]> {
-  const found = await limitConcurrency(job.parts, (part) => readReceipt(job, "merge", part));
+  const receipts = await limitConcurrency(job.parts, (part) => readReceipt(job, "merge", part));
   const isOfCuts = (receipt: Receipt | undefined) => receipt?.cuts === cuts;
-  const missing = found.flatMap((receipt, part) => (isOfCuts(receipt) ? [] : [part]));
-  if (missing.length === 0) return found as Receipt[];
+  const missing = receipts.flatMap((receipt, part) => (isOfCuts(receipt) ? [] : [part]));
+  if (missing.length === 0) return receipts as Receipt[];
   throw unfinished(job, `${missing.length} of ${job.parts} parts are not written yet`, "merge", missing);
 }
 
@@ -100,12 +100,12 @@ async function requireParts(
   threads: KernelThreads,
 ): Promise<void> {
   const read = async ({ index }: Receipt) =>
-    contentOf(job.partPath(index), await readPart(job, index, threads));
+    itemsContentOf(job.partPath(index), await readPart(job, index, threads));
   const wrong = await notConfirmed(job, receipts, read);
   for (const receipt of readsAll ? receipts : []) {
     if (wrong.includes(receipt.index)) continue;
-    const found = await read(receipt).catch(() => undefined);
-    if (!found || !sameContent(receipt, found)) wrong.push(receipt.index);
+    const content = await read(receipt).catch(() => undefined);
+    if (!content || !sameContent(receipt, content)) wrong.push(receipt.index);
   }
   if (wrong.length === 0) return;
   for (const index of wrong) await fs.rm(job.receiptPath("merge", index), { force: true });

@@ -39,7 +39,7 @@ export class JobFolder {
    */
   static async open(folder: string): Promise<JobFolder> {
     const path = resolve(folder);
-    const text = await readText(planPath(path));
+    const text = await readIfThere(planPath(path));
     if (text === undefined) {
       throw new InputError(`there is no job in ${path}: it has no plan.json`, {
         hint: "plan it first (gpusort job plan), in a folder that all workers see at the same path",
@@ -136,7 +136,7 @@ export const jobFolders = ["runs", "parts", "leases"] as const;
 export const markerPath = (output: string) => join(output, "_JOB.json");
 
 /** Reads a text. @returns undefined if there is no such file. @throws the system's error. */
-export async function readText(path: string): Promise<string | undefined> {
+export async function readIfThere(path: string): Promise<string | undefined> {
   return fs.readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
     throw cause;
@@ -164,7 +164,7 @@ export async function readSealed<Content>(
   path: string,
   accept: (content: unknown) => Content,
 ): Promise<Content | undefined> {
-  const text = await readText(path);
+  const text = await readIfThere(path);
   if (text === undefined) return undefined;
   try {
     return accept(unsealed(text));

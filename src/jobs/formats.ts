@@ -22,9 +22,9 @@ export function styleOfParts({ writing }: JobPlan): Style {
 export function readingOfParts({ writing, item }: JobPlan): OpenInputsOptions {
   const { format, byteOrder, header } = writing;
   if ("recordBytes" in item) {
-    const typed = item.keys.some((key) => "type" in key);
+    const hasNumbers = item.keys.some((key) => "type" in key);
     const { recordBytes, keys } = item;
-    return { recordBytes, keys, ...(typed && { byteOrder: item.byteOrder }) } as OpenInputsOptions;
+    return { recordBytes, keys, ...(hasNumbers && { byteOrder: item.byteOrder }) } as OpenInputsOptions;
   }
   const common = { format, type: item.type } as OpenInputsOptions;
   if (format === "raw") return { ...common, byteOrder };

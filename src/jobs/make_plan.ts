@@ -15,10 +15,10 @@ import { machineMemoryBytes } from "../sort/memory.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { divide } from "./divide.js";
 import { findInputs } from "./find_inputs.js";
-import { JobFolder, jobFolders, markerPath, planPath, readSealed, readText } from "./folder.js";
+import { JobFolder, jobFolders, markerPath, planPath, readIfThere, readSealed } from "./folder.js";
 import { itemToPlan, type JobPlan, ownVersion, PLAN_KIND } from "./plan.js";
 import { sealed } from "./sealed.js";
-import { atOnceOnCpu } from "./task_limits.js";
+import { cpuTaskLimits } from "./task_limits.js";
 
 /** How to plan a job. How the inputs are read is as for `sortFile`. */
 export interface PlanOptions extends OpenInputsOptions {
@@ -81,7 +81,8 @@ export async function planJob(words: readonly string[], options: PlanOptions): P
   const [folder, output] = [resolve(options.job), resolve(options.output)];
   const paths = await findInputs(words);
   requireApart(await realPath(folder), await realPath(output), await Promise.all(paths.map(realPath)));
-  const before = (await readText(planPath(folder))) === undefined ? undefined : await JobFolder.open(folder);
+  const before =
+    (await readIfThere(planPath(folder))) === undefined ? undefined : await JobFolder.open(folder);
   const memoryBytes = options.memoryBytes ?? before?.plan.memoryBytes ?? defaultTaskMemory();
   const job = new JobFolder(folder, await planOf(paths, output, memoryBytes, options));
   const wasDone = await isPlanned(job, before);
@@ -145,24 +146,24 @@ async function planOf(
 ): Promise<JobPlan> {
   const { descending = false, unique = false } = options;
   const inputs: { path: string; bytes: number; mtimeNs: string }[] = [];
-  const found: ItemInput[] = [];
+  const opened: ItemInput[] = [];
   const threads = new KernelThreads(1);
   try {
     for (let at = 0; at < paths.length; at += OPEN_AT_ONCE) {
       const some = paths.slice(at, at + OPEN_AT_ONCE).map((path) => inspect(path, options, threads));
       for (const { items, ...input } of await settleAll(some)) {
         inputs.push(input);
-        found.push(items);
+        opened.push(items);
       }
     }
   } finally {
     threads.close();
   }
-  const { item, itemCount } = concatenate(found);
+  const { item, itemCount } = concatenate(opened);
   const bytes = inputs.reduce((sum, input) => sum + input.bytes, 0);
   const runBytes = options.runBytes ?? defaultRunBytes(item, itemCount, memoryBytes);
   const runItems = Math.max(1, Math.floor(runBytes / item.bytes));
-  const divided = found.map(({ source, itemCount }, i) => ({
+  const divided = opened.map(({ source, itemCount }, i) => ({
     bytes: inputs[i]!.bytes,
     itemCount: source && itemCount,
   }));
@@ -176,7 +177,7 @@ async function planOf(
     item: itemToPlan(item),
     descending,
     unique,
-    writing: writingOf(found[0]!, paths[0]!, options),
+    writing: writingOf(opened[0]!, paths[0]!, options),
     memoryBytes,
     stride: strideOf(itemCount ?? bytes, item, runItems, memoryBytes),
     runs,
@@ -185,7 +186,7 @@ async function planOf(
 }
 
 function defaultRunBytes(item: Item, itemCount: number | undefined, memoryBytes: number): number {
-  const atOnce = atOnceOnCpu(item);
+  const atOnce = cpuTaskLimits(item);
   const fitting = Math.floor(memoryBytes / Math.max(HELD_TIMES, atOnce.memoryPerByte));
   return Math.min(fitting, item.bytes * Math.max(atOnce.items, Math.ceil((itemCount ?? 0) / MANY_RUNS)));
 }
@@ -193,8 +194,8 @@ function defaultRunBytes(item: Item, itemCount: number | undefined, memoryBytes:
 /** The options about the inputs that are given, as data. */
 function readingOf(options: PlanOptions): JobPlan["reading"] {
   const { format, type, byteOrder, skipBytes, recordBytes, keys, blankLines, header, textOverflow } = options;
-  const given = { format, type, byteOrder, skipBytes, recordBytes, keys, blankLines, header, textOverflow };
-  return JSON.parse(JSON.stringify(given));
+  const named = { format, type, byteOrder, skipBytes, recordBytes, keys, blankLines, header, textOverflow };
+  return JSON.parse(JSON.stringify(named));
 }
 
 function strideOf(items: number, item: Item, runItems: number, memoryBytes: number): number {
@@ -354,7 +355,7 @@ async function createOnce(
       throw error;
     }
   } catch (error) {
-    const there = await readText(path);
+    const there = await readIfThere(path);
     if (there === text) return;
     if (there === undefined) throw error;
     throw new InputError(`another job took the folder of the ${what} at the same time: ${path}`, {

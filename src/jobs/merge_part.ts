@@ -11,8 +11,8 @@ import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type Cuts, readCuts } from "./cuts.js";
 import { type JobFolder, unfinished } from "./folder.js";
 import { readingOfParts, styleOfParts } from "./formats.js";
-import { contentOf, type Receipt, readReceipt } from "./receipt.js";
-import { distrustRuns } from "./reread_after_mismatch.js";
+import { itemsContentOf, type Receipt, readReceipt } from "./receipt.js";
+import { removeReceiptsOfWrongRuns } from "./reread_after_mismatch.js";
 import { closeRuns, openSortedRuns } from "./run_file.js";
 import { noSuchTask } from "./sort_run.js";
 import { runTask, sortInto, type TaskOptions, type TaskResult, workerOptions } from "./task.js";
@@ -35,7 +35,7 @@ export async function mergePart(
     throw noSuchTask(job, "part", part, job.parts);
   const cuts = await readCuts(job);
   const read = async (threads: KernelThreads) =>
-    contentOf(job.partPath(part), await readPart(job, part, threads));
+    itemsContentOf(job.partPath(part), await readPart(job, part, threads));
   return runTask(
     job,
     {
@@ -55,7 +55,7 @@ export async function mergePart(
           return { summary, read: summary.keyCount, sum, ...(await read(threads)) };
         } catch (error) {
           if (!(error instanceof InputError && error.options.includes("merge"))) throw error;
-          const wrong = await distrustRuns(job, threads);
+          const wrong = await removeReceiptsOfWrongRuns(job, threads);
           if (wrong.length > 0) throw unfinished(job, "runs are not what they were", "sort", wrong, error);
           throw new VerifyError(`part ${part} is not in order, although all runs are`, { cause: error });
         } finally {

@@ -1,7 +1,7 @@
 import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";
-import { atOnceOnCpu } from "./task_limits.js";
+import { cpuTaskLimits } from "./task_limits.js";
 
 /** What the tasks of a job need, in bytes, unless it says otherwise. */
 export interface JobNeeds {
@@ -36,7 +36,7 @@ export function needsOf({ plan, item, runs }: JobFolder): JobNeeds {
   const aroundCut = 2 * runs * plan.stride * item.bytes;
   const aroundCuts = Math.min(jobBytes, plan.parts * aroundCut, Math.max(aroundCut, 1.25 * CUT_BYTES));
   const isWhole = plan.runs.some((shares) => shares.some(([, , count]) => count === undefined));
-  const atOnce = atOnceOnCpu(item);
+  const atOnce = cpuTaskLimits(item);
   const isLong = runBytes > atOnce.items * item.bytes || runBytes * atOnce.memoryPerByte > plan.memoryBytes;
   return {
     taskMemoryBytes: plan.memoryBytes,

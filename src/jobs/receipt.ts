@@ -62,7 +62,7 @@ const receiptSchema = object({
 export type Receipt = InferOutput<typeof receiptSchema>;
 
 /** The fields of a receipt that tell the content of a file. */
-export type Content = Pick<Receipt, "written" | "duplicates" | "checksum" | "first" | "last">;
+export type ItemsContent = Pick<Receipt, "written" | "duplicates" | "checksum" | "first" | "last">;
 
 /** The fields of a receipt that tell whether a file is the one that was written. */
 export type FileIdentity = Pick<Receipt, "bytes" | "mtimeNs">;
@@ -86,7 +86,7 @@ export async function identityOf(path: string): Promise<FileIdentity | undefined
 }
 
 /** Whether a file is the one that was written, by its size and its time of modification. */
-export function isSame(a: FileIdentity, b: FileIdentity | undefined): boolean {
+export function isUnchanged(a: FileIdentity, b: FileIdentity | undefined): boolean {
   return a.bytes === b?.bytes && a.mtimeNs === b.mtimeNs;
 }
 
@@ -95,7 +95,7 @@ export function isSame(a: FileIdentity, b: FileIdentity | undefined): boolean {
  *
  * @throws VerifyError if it is not in order.
  */
-export function contentOf(name: string, summary: Summary): Content {
+export function itemsContentOf(name: string, summary: Summary): ItemsContent {
   const { count, inversions, duplicates, checksum, first, last } = summary;
   if (inversions > 0) {
     throw new VerifyError(`${name} was read back, and is not in order: the disk or the memory failed`, {
@@ -107,7 +107,7 @@ export function contentOf(name: string, summary: Summary): Content {
 }
 
 /** Whether two files hold the same items, as far as their summaries tell. */
-export function sameContent(a: Content, b: Content): boolean {
+export function sameContent(a: ItemsContent, b: ItemsContent): boolean {
   const fields = ["written", "duplicates", "checksum", "first", "last"] as const;
   return fields.every((field) => a[field] === b[field]);
 }
@@ -141,11 +141,11 @@ export async function writeReceipt(job: JobFolder, receipt: Receipt): Promise<vo
 export async function confirmed(
   job: JobFolder,
   receipt: Receipt,
-  read: () => Promise<Content>,
+  read: () => Promise<ItemsContent>,
 ): Promise<Receipt | undefined> {
   const identity = await identityOf(job.resultPath(receipt.task, receipt.index));
   if (identity?.bytes !== receipt.bytes) return undefined;
-  if (isSame(receipt, identity)) return receipt;
+  if (isUnchanged(receipt, identity)) return receipt;
   const content = await read().catch(() => undefined);
   if (!content || !sameContent(receipt, content)) return undefined;
   const renewed = { ...receipt, ...identity };
@@ -162,11 +162,11 @@ export async function confirmed(
 export async function notConfirmed(
   job: JobFolder,
   receipts: readonly Receipt[],
-  read: (receipt: Receipt) => Promise<Content>,
+  read: (receipt: Receipt) => Promise<ItemsContent>,
 ): Promise<number[]> {
   const areSame = await limitConcurrency(receipts.length, async (at) => {
     const { task, index } = receipts[at]!;
-    return isSame(receipts[at]!, await identityOf(job.resultPath(task, index)));
+    return isUnchanged(receipts[at]!, await identityOf(job.resultPath(task, index)));
   });
   const wrong: number[] = [];
   for (const receipt of receipts.filter((_, at) => !areSame[at])) {

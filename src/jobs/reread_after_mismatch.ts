@@ -10,21 +10,21 @@ import { hasSamples, readRun } from "./run_file.js";
  *
  * @returns the numbers of those runs.
  */
-export async function distrustRuns(job: JobFolder, threads: KernelThreads): Promise<number[]> {
+export async function removeReceiptsOfWrongRuns(job: JobFolder, threads: KernelThreads): Promise<number[]> {
   const wrong: number[] = [];
   for (let run = 0; run < job.runs; run++) {
-    if (await isRight(job, run, threads)) continue;
+    if (await matchesReceipt(job, run, threads)) continue;
     wrong.push(run);
     await fs.rm(job.receiptPath("sort", run), { force: true });
   }
   return wrong;
 }
 
-async function isRight(job: JobFolder, run: number, threads: KernelThreads): Promise<boolean> {
+async function matchesReceipt(job: JobFolder, run: number, threads: KernelThreads): Promise<boolean> {
   const receipt = await readReceipt(job, "sort", run);
   if (!receipt || !(await hasSamples(job, receipt))) return false;
-  const found = await readRun(job, run, threads).catch(() => undefined);
-  return found !== undefined && sameContent(receipt, found.content) && found.sum === receipt.sum;
+  const now = await readRun(job, run, threads).catch(() => undefined);
+  return now !== undefined && sameContent(receipt, now.content) && now.sum === receipt.sum;
 }
 
 /**
@@ -33,8 +33,12 @@ async function isRight(job: JobFolder, run: number, threads: KernelThreads): Pro
  *
  * @throws UnfinishedError that names the tasks that must run again.
  */
-export async function distrustParts(job: JobFolder, why: string, threads: KernelThreads): Promise<never> {
-  const wrong = await distrustRuns(job, threads);
+export async function removeReceiptsAndThrow(
+  job: JobFolder,
+  why: string,
+  threads: KernelThreads,
+): Promise<never> {
+  const wrong = await removeReceiptsOfWrongRuns(job, threads);
   for (let part = 0; part < job.parts; part++) {
     await fs.rm(job.receiptPath("merge", part), { force: true });
   }

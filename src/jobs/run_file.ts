@@ -6,11 +6,11 @@ import { openOwnInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
 import type { ItemInput } from "../formats/format.js";
-import { openItems } from "../formats/raw.js";
+import { openRawItems } from "../formats/raw.js";
 import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type JobFolder, unfinished } from "./folder.js";
-import { type Content, contentOf, notConfirmed, type Receipt } from "./receipt.js";
+import { type ItemsContent, itemsContentOf, notConfirmed, type Receipt } from "./receipt.js";
 import { digest } from "./sealed.js";
 
 /** An open run. */
@@ -30,7 +30,7 @@ async function openRun(job: JobFolder, run: number): Promise<OpenRun> {
   });
   try {
     const style = { format: job.item.kind === "key" ? "raw" : "records", byteOrder: "little" } as const;
-    return { file, items: await openItems(file, 0, job.item, style) };
+    return { file, items: await openRawItems(file, 0, job.item, style) };
   } catch (error) {
     await file.close();
     throw error;
@@ -100,7 +100,7 @@ export async function closeRuns(opened: readonly OpenRun[]): Promise<void> {
 
 /** What was found in a run. */
 export interface RunContent {
-  readonly content: Content;
+  readonly content: ItemsContent;
   /** Every `stride`-th item, beginning with the first. */
   readonly samples: Uint8Array;
   /** The sum of its items, if the job needs it. */
@@ -120,7 +120,7 @@ export async function readRun(job: JobFolder, run: number, threads: KernelThread
       if (!job.keepsChecksum) sum = (sum + transferSum(into, items.item)) >>> 0;
     };
     const summary = await summarizeItems({ ...items, source: { read } }, { descending, threads });
-    const content = contentOf(job.runPath(run), summary);
+    const content = itemsContentOf(job.runPath(run), summary);
     return { content, samples, sum: job.keepsChecksum ? undefined : sum };
   } finally {
     await file.close();

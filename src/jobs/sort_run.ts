@@ -11,7 +11,7 @@ import type { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder } from "./folder.js";
 import { optionsOfReading } from "./formats.js";
 import type { JobPlan, Share } from "./plan.js";
-import { isSame, readReceipt } from "./receipt.js";
+import { isUnchanged, readReceipt } from "./receipt.js";
 import { hasSamples, readRun } from "./run_file.js";
 import { digest } from "./sealed.js";
 import { isFinished } from "./status.js";
@@ -97,7 +97,7 @@ async function openShares(
 async function openPlanned({ path, bytes, mtimeNs }: JobPlan["inputs"][number]): Promise<InputFile> {
   const file = await openInput(path);
   const { size = 0n, mtimeNs: time = 0n } = file.stats ?? {};
-  if (isSame({ bytes, mtimeNs }, { bytes: Number(size), mtimeNs: String(time) })) return file;
+  if (isUnchanged({ bytes, mtimeNs }, { bytes: Number(size), mtimeNs: String(time) })) return file;
   await file.close();
   throw new InputError(`${path} was changed since the job was planned`, {
     hint: "plan the job anew, in another folder",

@@ -4,7 +4,7 @@ import { limitConcurrency } from "../files/limit_concurrency.js";
 import { findCuts } from "./cuts.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { isLeased, leaseClock } from "./lease.js";
-import { identityOf, isSame, readReceipt } from "./receipt.js";
+import { identityOf, isUnchanged, readReceipt } from "./receipt.js";
 import { findSuccess } from "./success.js";
 
 /** How far a job has come. Tasks are named by their numbers. */
@@ -79,8 +79,8 @@ async function doneTasks(job: JobFolder, kind: TaskKind, count: number, cuts?: s
 
 /** @returns the tasks for which a test holds. */
 async function tasksThat(count: number, holds: (index: number) => Promise<boolean>): Promise<number[]> {
-  const found = await limitConcurrency(count, holds);
-  return found.flatMap((each, index) => (each ? [index] : []));
+  const isHeld = await limitConcurrency(count, holds);
+  return isHeld.flatMap((each, index) => (each ? [index] : []));
 }
 
 async function namesBeside(path: string): Promise<ReadonlySet<string>> {
@@ -94,5 +94,5 @@ async function namesBeside(path: string): Promise<ReadonlySet<string>> {
 async function isDone(job: JobFolder, kind: TaskKind, index: number, cuts?: string): Promise<boolean> {
   const receipt = await readReceipt(job, kind, index);
   if (!receipt || (kind === "merge" && receipt.cuts !== cuts)) return false;
-  return isSame(receipt, await identityOf(job.resultPath(kind, index)));
+  return isUnchanged(receipt, await identityOf(job.resultPath(kind, index)));
 }

@@ -29,10 +29,10 @@ type FinishedPart = Pick<Receipt, "written" | "bytes" | "checksum" | "first" | "
   readonly name: string;
 };
 
-/** What is found in all parts together. */
-type Found = Pick<JobSuccess, "items" | "duplicates" | "checksum" | "first" | "last">;
+/** What all parts together hold. */
+type AllContent = Pick<JobSuccess, "items" | "duplicates" | "checksum" | "first" | "last">;
 
-export function successOf(job: JobFolder, receipts: readonly Receipt[], found: Found): JobSuccess {
+export function successOf(job: JobFolder, receipts: readonly Receipt[], content: AllContent): JobSuccess {
   const { plan, id } = job;
   return {
     kind: SUCCESS_KIND,
@@ -40,7 +40,7 @@ export function successOf(job: JobFolder, receipts: readonly Receipt[], found: F
     job: id,
     inputs: plan.inputs.length,
     inputBytes: plan.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
-    ...found,
+    ...content,
     order: plan.descending ? "descending" : "ascending",
     unique: plan.unique,
     parts: receipts.map(({ index, written, bytes, checksum, first, last }) => {
@@ -51,8 +51,8 @@ export function successOf(job: JobFolder, receipts: readonly Receipt[], found: F
 
 /** @returns what the finished job wrote; undefined if it has not finished. */
 export async function findSuccess(job: JobFolder): Promise<JobSuccess | undefined> {
-  const found = await readSealed(job.successPath, (json) => json as JobSuccess);
-  return found?.job === job.id && found.gpusort === ownVersion ? found : undefined;
+  const success = await readSealed(job.successPath, (json) => json as JobSuccess);
+  return success?.job === job.id && success.gpusort === ownVersion ? success : undefined;
 }
 
 /** Publishes the output: writes _SUCCESS.json, unless it is there. */

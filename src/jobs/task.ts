@@ -12,8 +12,8 @@ import type { JobFolder, TaskKind } from "./folder.js";
 import { Lease } from "./lease.js";
 import { ownVersion } from "./plan.js";
 import {
-  type Content,
   confirmed,
+  type ItemsContent,
   identityOf,
   RECEIPT_KIND,
   type Receipt,
@@ -72,13 +72,13 @@ export interface TaskWork {
   /** Fields of the receipt that this kind alone has. A receipt with others is of another task. */
   readonly own: Pick<Receipt, "samples" | "cuts">;
   /** Reads the task's result, and checks its order. */
-  read(threads: KernelThreads): Promise<Content>;
+  read(threads: KernelThreads): Promise<ItemsContent>;
   /** Whether what belongs to the result besides its file is there. */
   isWhole?(receipt: Receipt): Promise<boolean>;
   /** Sorts or merges, and reads the result back. */
   run(
     tools: TaskTools,
-  ): Promise<Pick<Receipt, "samples" | "read" | "sum"> & Content & { summary: SortSummary }>;
+  ): Promise<Pick<Receipt, "samples" | "read" | "sum"> & ItemsContent & { summary: SortSummary }>;
 }
 
 /**
@@ -137,7 +137,7 @@ function howItWent({ device, phases, verified }: SortSummary) {
 async function receiptOf(
   job: JobFolder,
   { kind, index, own, isWhole }: TaskWork,
-  read: () => Promise<Content>,
+  read: () => Promise<ItemsContent>,
 ): Promise<Receipt | undefined> {
   const receipt = await readReceipt(job, kind, index);
   if (!receipt || (own.cuts !== undefined && receipt.cuts !== own.cuts)) return undefined;

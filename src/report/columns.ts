@@ -84,7 +84,7 @@ export function bytesPerSecond(
  *
  * @throws InputError for an unknown name.
  */
-export function parseColumns(text: string): BenchColumn[] {
+export function parseBenchColumns(text: string): BenchColumn[] {
   return text.split(",").map((name) => parseColumn(name.trim()));
 }
 
@@ -102,10 +102,10 @@ function parseColumn(name: string): BenchColumn {
   }
   const suffixed = metrics.flatMap((one) => Object.keys(statistics).map((suffix) => `${one}.${suffix}`));
   const ratios = metrics.flatMap((one) => metrics.map((other) => `${one}/${other}`));
-  const meant = nearestName(name, [...metrics, ...Object.keys(shorthands), ...suffixed, ...ratios]);
+  const nearest = nearestName(name, [...metrics, ...Object.keys(shorthands), ...suffixed, ...ratios]);
   throw new InputError(`--columns: unknown column '${name}'`, {
     hint: [
-      `${meant === undefined ? "" : `did you mean ${meant}? `}use ${metrics.join(", ")}`,
+      `${nearest === undefined ? "" : `did you mean ${nearest}? `}use ${metrics.join(", ")}`,
       `any of them followed by .${Object.keys(statistics).join(", .")}`,
       "a ratio like cpu/gpu",
       `or ${Object.keys(shorthands).join(", ")}`,

@@ -17,7 +17,7 @@ export const metricLabels: Record<Metric, string> = {
 const axes = ["task", "type", "distribution", "payloadBytes", "algorithm"] as const;
 
 /** The crossovers of each series and metric. The first one is with the best sort on the CPU. */
-export function grouped(crossovers: readonly Crossover[]): (readonly [Crossover, ...Crossover[]])[] {
+export function bySeries(crossovers: readonly Crossover[]): (readonly [Crossover, ...Crossover[]])[] {
   const groups = new Map<string, [Crossover, ...Crossover[]]>();
   for (const one of crossovers) {
     const key = JSON.stringify([...axes.map((axis) => one[axis]), one.way]);
@@ -30,7 +30,7 @@ export function grouped(crossovers: readonly Crossover[]): (readonly [Crossover,
 
 /** Says from how many keys the GPU beats the sorts on the CPU, one line for each series and metric. */
 export function crossoverLines(crossovers: readonly Crossover[], device: string): string[] {
-  return grouped(crossovers).map(([best, ...others]) => {
+  return bySeries(crossovers).map(([best, ...others]) => {
     const of = axes
       .filter((axis) => new Set(crossovers.map((one) => one[axis])).size > 1)
       .map((axis) => (axis === "payloadBytes" ? `payload ${payloadText(best[axis])}` : best[axis]));

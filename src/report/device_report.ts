@@ -59,8 +59,9 @@ function foundText(traits: DeviceTraits, tested: DeviceTraits): string {
   if (traits.software) return "not used on software adapters";
   if (!tested.subgroups) return "the test sorted wrongly with them, or found none to test";
   const { min, max } = traits.subgroupSize;
-  const found = tested.foundSubgroupSize;
-  const size = found === undefined ? `${min === max ? min : `${min} to ${max}`} used` : `${found} found`;
+  const measuredSize = tested.foundSubgroupSize;
+  const size =
+    measuredSize === undefined ? `${min === max ? min : `${min} to ${max}`} used` : `${measuredSize} found`;
   if (!tested.lockstep) return `${size}; lockstep not relied on`;
   return `${size}; in lockstep, ${tested.parallelProgress ? "with a" : "without a"} grid barrier`;
 }

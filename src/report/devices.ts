@@ -148,11 +148,11 @@ function binary(bytes: number): string {
 }
 
 function choiceText(selector: string, chosen: AdapterSummary | undefined, isVariable: boolean): string {
-  const given = `${isVariable ? "GPUSORT_DEVICE=" : "--device "}${selector}`;
-  if (selector === "cpu") return `${given} uses none of these adapters`;
-  if (!chosen) return `${given} chooses none of these adapters`;
+  const choice = `${isVariable ? "GPUSORT_DEVICE=" : "--device "}${selector}`;
+  if (selector === "cpu") return `${choice} uses none of these adapters`;
+  if (!chosen) return `${choice} chooses none of these adapters`;
   const number = chosen.pciAddress === undefined ? "" : `${chosen.number}, `;
-  return `${given} chooses ${number}${chosen.name}`;
+  return `${choice} chooses ${number}${chosen.name}`;
 }
 
 /** What `auto` chooses. */

@@ -4,7 +4,7 @@ import { metrics as allMetrics, isOnCpu, type Metric } from "../bench/metric.js"
 import type { BenchDocument } from "../bench/schema.js";
 import { type BenchRow, isMeasured } from "../bench/schema.js";
 import { bytesPerSecond, payloadText } from "./columns.js";
-import { grouped, metricLabels, roundedCount } from "./crossovers.js";
+import { bySeries, metricLabels, roundedCount } from "./crossovers.js";
 import type { Colours } from "./plot_theme.js";
 import { formatThreads } from "./units.js";
 
@@ -61,7 +61,7 @@ export function plotSpec(
   const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
     copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
   );
-  const marks = grouped(crossovers).flatMap(([{ way: metric, against, from, ...series }]) => {
+  const marks = bySeries(crossovers).flatMap(([{ way: metric, against, from, ...series }]) => {
     if (from.kind !== "between" || !metrics.has(metric)) return [];
     const row = rows.find((one) => axes.every(({ values }) => values(one) === values(series as BenchRow)));
     const prefix = row && axes.length > 0 ? `${seriesOf(row, metric)}: ` : "";

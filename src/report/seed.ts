@@ -48,9 +48,9 @@ export function seedTable(rows: readonly BenchRow[], maxWidth: number): string {
     { maxWidth },
   );
   const lines = rows.flatMap((row) => {
-    const found = seed.find(([keyCount]) => row.task === "sort" && keyCount === row.keyCount);
-    if (!found) return [];
-    const [, cpu, gpu, gpuAndReadback] = found;
+    const times = seed.find(([keyCount]) => row.task === "sort" && keyCount === row.keyCount);
+    if (!times) return [];
+    const [, cpu, gpu, gpuAndReadback] = times;
     return table.row([
       formatCount(row.keyCount),
       formatDuration(cpu),

@@ -87,8 +87,8 @@ export type VerifyReport = { readonly input: string; readonly summary: Summary }
 );
 
 /** What was found in tables, as `verifyText`. */
-export function tableText(input: string, found: CheckedTables): string {
-  const { keys, sums, inversions, firstInversion, duplicates } = found;
+export function tableText(input: string, tables: CheckedTables): string {
+  const { keys, sums, inversions, firstInversion, duplicates } = tables;
   const rows = [
     [input, "rows"],
     [

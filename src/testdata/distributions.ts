@@ -32,8 +32,8 @@ export interface Distribution {
  * no such keys.
  */
 export function distribution(name: string, types: readonly ElementType[] = []): Distribution {
-  const found = distributions.find((one) => one.name === name);
-  if (!found) {
+  const distribution = distributions.find((one) => one.name === name);
+  if (!distribution) {
     throw new InputError(`unknown distribution '${name}'`, {
       hint: nameHint(
         name,
@@ -41,8 +41,8 @@ export function distribution(name: string, types: readonly ElementType[] = []): 
       ),
     });
   }
-  if (found.floatsOnly) for (const type of types) requireFloats(name, type);
-  return found;
+  if (distribution.floatsOnly) for (const type of types) requireFloats(name, type);
+  return distribution;
 }
 
 function requireFloats(name: string, type: ElementType): void {

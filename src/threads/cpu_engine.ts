@@ -9,12 +9,12 @@ import { crew } from "./crew.js";
 /**
  * Makes an engine that sorts on the threads of this machine's CPU.
  *
- * @param wanted the most threads to use, from 1 to 255; a small sort uses fewer. Default: as many as the
+ * @param most the most threads to use, from 1 to 255; a small sort uses fewer. Default: as many as the
  *   process may use at a time.
  * @throws InputError if the number of threads is wrong.
  */
-export function cpuEngine(wanted?: number): CpuEngine {
-  const threads = usableThreads(wanted);
+export function cpuEngine(most?: number): CpuEngine {
+  const threads = usableThreads(most);
   return new CpuEngine(
     threads > 1 ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileForLongRuns),
   );

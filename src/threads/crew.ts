@@ -5,12 +5,12 @@ import type { ThreadData } from "./worker.js";
 import { workerUrl } from "./worker_url.js";
 
 /** Starts a thread of this process. */
-export function startThread(given: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
+export function startThread(start: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
   // A sort of few keys starts none.
   const { MessageChannel, Worker } = process.getBuiltinModule("node:worker_threads");
   const { port1: messages, port2: port } = new MessageChannel();
   messages.unref();
-  const workerData: ThreadData = { start: given, messages: port };
+  const workerData: ThreadData = { start, messages: port };
   // Without the flags of this process, which may load whatever its main program needs.
   const worker = new Worker(workerUrl, { workerData, transferList: [port], execArgv: [] });
   worker.on("online", ready);

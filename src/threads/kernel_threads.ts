@@ -40,15 +40,15 @@ export class KernelThreads {
   readonly #idle = new Map<KernelProgram, LentPool<string>[]>();
   /** The most threads. */
   readonly count: number;
-  readonly #given: Partial<ThreadThresholds>;
+  readonly #thresholds: Partial<ThreadThresholds>;
 
   /**
    * @param threads the most threads to use. Default: as many as the process may use at a time.
-   * @param given thresholds for all programs. Tests lower them.
+   * @param thresholds those of all programs. Tests lower them.
    */
-  constructor(threads?: number, given: Partial<ThreadThresholds> = {}) {
+  constructor(threads?: number, thresholds: Partial<ThreadThresholds> = {}) {
     this.count = usableThreads(threads);
-    this.#given = given;
+    this.#thresholds = thresholds;
     crew.join(this);
   }
 
@@ -70,7 +70,7 @@ export class KernelThreads {
   }
 
   #newPool(program: KernelProgram, threads: number, startBytes: number): LentPool<string> {
-    const thresholds = { sharedBytes: SHARED_BYTES, freshBytes: 0, startBytes, ...this.#given };
+    const thresholds = { sharedBytes: SHARED_BYTES, freshBytes: 0, startBytes, ...this.#thresholds };
     const pool = new LentPool<string>(crew, threads, thresholds, program);
     this.#pools.push(pool);
     return pool;

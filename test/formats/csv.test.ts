@@ -1,7 +1,7 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type CsvStyle, looksLikeHeader, readCsvSample } from "../../src/formats/csv.js";
+import { type CsvMarks, looksLikeHeader, readCsvSample } from "../../src/formats/csv.js";
 import { type ColumnOptions, orderOfColumns } from "../../src/formats/csv_order.js";
 import { splitCsv } from "../../src/formats/csv_records.js";
 import type { SortColumn } from "../../src/formats/sort_column.js";
@@ -9,7 +9,7 @@ import { byteInput } from "../support/bytes.js";
 
 const sampleOf = (
   content: string,
-  { name = "a.csv", ...style }: Partial<CsvStyle> & { name?: string } = {},
+  { name = "a.csv", ...style }: Partial<CsvMarks> & { name?: string } = {},
 ) => readCsvSample(byteInput(name, Buffer.from(content)), style);
 
 async function orderOf(

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
-import { cutRuns } from "../../src/jobs/cut.js";
+import { makeCuts } from "../../src/jobs/cut.js";
 import { UnfinishedError } from "../../src/jobs/errors.js";
 import { finishJob } from "../../src/jobs/finish.js";
 import { JobFolder } from "../../src/jobs/folder.js";
@@ -47,7 +47,7 @@ async function mergeAll(): Promise<void> {
 }
 async function upToMerge(): Promise<void> {
   await sortAll();
-  await cutRuns(job);
+  await makeCuts(job);
   await mergeAll();
 }
 async function output(): Promise<Buffer> {
@@ -154,7 +154,7 @@ describe("a run", () => {
     else if (how === "cut short") await fs.truncate(job.runPath(1), 400);
     else await fs.rm(job.runPath(1));
     expect((await jobStatus(job)).sorted).toEqual([0, 2]);
-    await expect(cutRuns(job)).rejects.toThrow(UnfinishedError);
+    await expect(makeCuts(job)).rejects.toThrow(UnfinishedError);
     expect((await sortRun(job, 1, onCpu)).wasDone).toBe(false);
     await upToMerge();
     await finishJob(job);
@@ -163,13 +163,13 @@ describe("a run", () => {
 
   it("whose samples were changed is found, and sorted again", async () => {
     await flip(job.samplesPath(1), 3);
-    await expect(cutRuns(job)).rejects.toThrow(/^the samples of run 1 were changed/);
+    await expect(makeCuts(job)).rejects.toThrow(/^the samples of run 1 were changed/);
     expect((await sortRun(job, 1, onCpu)).wasDone).toBe(false);
-    await cutRuns(job);
+    await makeCuts(job);
   });
 
   it("that was edited after the cut is found by the parts that read it", async () => {
-    await cutRuns(job);
+    await makeCuts(job);
     await tick();
     await flip(job.runPath(1), 1000);
     await expect(mergePart(job, 0, onCpu)).rejects.toThrow(/^run 1 is not what its receipt says/);
@@ -180,7 +180,7 @@ describe("a run", () => {
   });
 
   it("that was touched after the cut, but is whole, is read and merged", async () => {
-    await cutRuns(job);
+    await makeCuts(job);
     await tick();
     await fs.utimes(job.runPath(1), new Date(), new Date());
     await mergeAll();
@@ -200,7 +200,7 @@ describe("a run", () => {
   it.each(Object.keys(rots))(
     "that a disk has changed unnoticed, %s, is found at last, and named",
     async (how) => {
-      await cutRuns(job);
+      await makeCuts(job);
       const { atime, mtime } = await fs.stat(job.runPath(1));
       await rots[how]!(job.runPath(1));
       await fs.utimes(job.runPath(1), atime, mtime);
@@ -229,7 +229,7 @@ describe("a run", () => {
 describe("cuts", () => {
   beforeEach(async () => {
     await sortAll();
-    await cutRuns(job);
+    await makeCuts(job);
   });
   const rowBytes = RUNS * 8 + 16;
 
@@ -263,9 +263,9 @@ describe("cuts", () => {
     await expect(refused).rejects.toThrow(UnfinishedError);
     await expect(refused).rejects.toThrow(message);
     await expect(refused).rejects.toMatchObject({ hint: expect.stringContaining("gpusort job cut") });
-    expect((await cutRuns(job)).wasDone).toBe(false);
+    expect((await makeCuts(job)).wasDone).toBe(false);
     expect([await fs.readFile(job.cutsPath), await fs.readFile(job.cutRowsPath)]).toEqual(before);
-    expect((await cutRuns(job)).wasDone).toBe(true);
+    expect((await makeCuts(job)).wasDone).toBe(true);
     await mergeAll();
     await finishJob(job);
     expect(await output()).toEqual(sorted);
@@ -281,7 +281,7 @@ describe("a job that keeps the first of equal keys", () => {
   it("finds a run that a disk has changed unnoticed", async () => {
     ({ job } = await plan({ job: at("J2"), output: at("OUT2"), unique: true }));
     await sortAll();
-    await cutRuns(job);
+    await makeCuts(job);
     const items = new Uint32Array(new Uint8Array(await fs.readFile(job.runPath(1))).buffer);
     items[500]! += 1;
     await fs.writeFile(job.runPath(1), items);
@@ -391,10 +391,10 @@ posix.it("a plan that shows nothing of its inputs is for every worker", async ()
 
 describe("a task", () => {
   it("that comes too early says what must run first", async () => {
-    await expect(cutRuns(job)).rejects.toThrow(/^3 of 3 runs are not sorted yet/);
+    await expect(makeCuts(job)).rejects.toThrow(/^3 of 3 runs are not sorted yet/);
     await expect(mergePart(job, 0, onCpu)).rejects.toThrow(/are not cut into parts/);
     await sortAll();
-    await cutRuns(job);
+    await makeCuts(job);
     await expect(finishJob(job)).rejects.toThrow(/^4 of 4 parts are not written yet/);
   });
 

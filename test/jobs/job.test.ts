@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
-import { cutRuns } from "../../src/jobs/cut.js";
+import { makeCuts } from "../../src/jobs/cut.js";
 import { finishJob } from "../../src/jobs/finish.js";
 import type { JobFolder } from "../../src/jobs/folder.js";
 import { type PlanOptions, planJob } from "../../src/jobs/make_plan.js";
@@ -34,7 +34,7 @@ const indices = (length: number) => Array.from({ length }, (_, i) => i);
 async function runJob(names: readonly string[], options: Partial<PlanOptions> = {}): Promise<JobFolder> {
   const { job } = await planJob(names.map(at), { job: at("J"), output: at("OUT"), ...options });
   for (const run of indices(job.runs).reverse()) await sortRun(job, run, onCpu);
-  await cutRuns(job);
+  await makeCuts(job);
   for (const part of indices(job.parts).reverse()) await mergePart(job, part, onCpu);
   await finishJob(job);
   return job;
@@ -184,7 +184,7 @@ describe("a job", () => {
     const job = await runJob(["a.u32"], { parts: 2, runBytes: 8 });
     const before = await fs.stat(job.partPath(1), { bigint: true });
     expect((await sortRun(job, 0, onCpu)).wasDone).toBe(true);
-    expect((await cutRuns(job)).wasDone).toBe(true);
+    expect((await makeCuts(job)).wasDone).toBe(true);
     expect((await mergePart(job, 1, onCpu)).wasDone).toBe(true);
     expect(await finishJob(job)).toEqual(await finishJob(job));
     expect((await fs.stat(job.partPath(1), { bigint: true })).ino).toBe(before.ino);
@@ -216,7 +216,7 @@ describe("a job", () => {
     });
     const twice = <T>(work: () => Promise<T>) => Promise.all([work(), work()]);
     for (const run of indices(job.runs)) await twice(() => sortRun(job, run, onCpu));
-    await twice(() => cutRuns(job));
+    await twice(() => makeCuts(job));
     for (const part of indices(job.parts)) await twice(() => mergePart(job, part, onCpu));
     await twice(() => finishJob(job));
     expect(Buffer.concat(await parts(job))).toEqual(bytesOf(keys.slice().sort()));
@@ -238,7 +238,7 @@ describe("a job", () => {
         try {
           const shared = { device: "cpu", threads: 2, tools };
           for (const run of indices(job.runs).reverse()) await sortRun(job, run, shared);
-          await cutRuns(job);
+          await makeCuts(job);
           for (const part of indices(job.parts).reverse()) await mergePart(job, part, shared);
           const { engine } = await tools.engines.open("cpu");
           expect((await tools.engines.open("cpu")).engine).toBe(engine);
@@ -265,7 +265,7 @@ async function planAndRun(made: string, names: readonly string[], options: Parti
   const paths = names.map((name) => join(made, name));
   const { job } = await planJob(paths, { job: `${made}-J`, output: `${made}-OUT`, ...options });
   for (const run of indices(job.runs)) await sortRun(job, run, onCpu);
-  await cutRuns(job);
+  await makeCuts(job);
   for (const part of indices(job.parts)) await mergePart(job, part, onCpu);
   await finishJob(job);
   return job;

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { flags } from "../../src/commands/hints.js";
+import { flags } from "../../src/commands/error_hint.js";
 import { InputError } from "../../src/core/errors.js";
 import { type Kind, kindNames } from "../../src/kinds/names.js";
 import { optionMatrix, optionTable, type RefusableOption, worksWith } from "../../src/kinds/options.js";

@@ -7,7 +7,7 @@ import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench/bench_col
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
-import { axisColumns, parseColumns } from "../../src/report/columns.js";
+import { axisColumns, parseBenchColumns } from "../../src/report/columns.js";
 import { seedNote, seedTable } from "../../src/report/seed.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
@@ -19,9 +19,9 @@ const axes: Axes = {
   algorithms: ["auto"],
   sizes: [125, 4000],
 };
-const usual = parseColumns(columnsWithGpu);
+const usual = parseBenchColumns(columnsWithGpu);
 /** Narrower ones. */
-const few = parseColumns("typed,cpu,gpu,round-trip,cpu/gpu");
+const few = parseBenchColumns("typed,cpu,gpu,round-trip,cpu/gpu");
 
 /** Measures contenders whose seconds are functions of the number of keys, with a clock of their own. */
 async function measure(
@@ -99,7 +99,7 @@ describe("the benchmark's table", () => {
   });
 
   it("stacks its columns on several levels if it is wider than the terminal", () => {
-    const columns = parseColumns(
+    const columns = parseBenchColumns(
       "typed,gpu,round-trip,upload,readback,gpu.min,gpu.error,gpu.runs,gkeys,gbs,copy,typed/gpu",
     );
     const cells = {
@@ -150,7 +150,7 @@ describe("the benchmark's table", () => {
         { task: "segments:64", type: "f64", distribution: "entropy-0.544", algorithm: "bitonic" },
       ),
     ];
-    expect(render(rows, parseColumns("gpu,gkeys"), 80, several)).toMatchInlineSnapshot(`
+    expect(render(rows, parseBenchColumns("gpu,gkeys"), 80, several)).toMatchInlineSnapshot(`
       "
       ┌─────────────┬──────┬───────────────┬───────────┬──────────┬──────────┐
       │ task        │ type │ keys are      │ algorithm │     keys │ GPU sort │
@@ -167,9 +167,9 @@ describe("the benchmark's table", () => {
     "has one level within 80 characters with the columns %s",
     (names) => {
       const most = { ...axes, sizes: [2 ** 25] };
-      const text = render([rowOf(2 ** 25, {})], parseColumns(names), 80, most);
+      const text = render([rowOf(2 ** 25, {})], parseBenchColumns(names), 80, most);
       expect(widest(text)).toBeLessThanOrEqual(80);
-      expect(text).toBe(render([rowOf(2 ** 25, {})], parseColumns(names), 1000, most));
+      expect(text).toBe(render([rowOf(2 ** 25, {})], parseBenchColumns(names), 1000, most));
     },
   );
 
@@ -197,7 +197,7 @@ describe("a column", () => {
     cpu: cellOf(1),
     gpu: cellOf(0.5, { minSeconds: 0.4, relativeError: 0.0123, runs: 1234 }),
   });
-  const text = (name: string) => parseColumns(name)[0]!.text(row);
+  const text = (name: string) => parseBenchColumns(name)[0]!.text(row);
 
   it.each([
     ["gpu", "500 ms"],
@@ -224,12 +224,12 @@ describe("a column", () => {
 
   it("counts the bytes of values along with those of keys", () => {
     const withValues = rowOf(10 ** 9, { gpu: cellOf(0.5) }, { payloadBytes: 12 });
-    expect(parseColumns("gbs")[0]!.text(withValues)).toBe("64.0");
+    expect(parseBenchColumns("gbs")[0]!.text(withValues)).toBe("64.0");
   });
 
   it("counts only the keys that the task must write", () => {
     const gbs = (task: string) =>
-      parseColumns("gbs")[0]!.text(rowOf(10 ** 9, { gpu: cellOf(0.5) }, { task }));
+      parseBenchColumns("gbs")[0]!.text(rowOf(10 ** 9, { gpu: cellOf(0.5) }, { task }));
     expect(gbs("segments:64")).toBe("16.0");
     expect(gbs("top:500000000")).toBe("12.0");
     expect(gbs("unique")).toBe("8.00");
@@ -237,7 +237,7 @@ describe("a column", () => {
 
   it("shows an unknown error as a question mark", () => {
     const few = rowOf(5, { gpu: cellOf(1, { relativeError: null }) });
-    expect(parseColumns("gpu.error")[0]!.text(few)).toBe("?");
+    expect(parseBenchColumns("gpu.error")[0]!.text(few)).toBe("?");
   });
 
   it.each([
@@ -252,8 +252,8 @@ describe("a column", () => {
     "constructor",
     "gpu.toString",
   ])("named '%s' is refused, and the hint lists the columns", (names) => {
-    expect(() => parseColumns(names)).toThrow(InputError);
-    expect(() => parseColumns(names)).toThrow(
+    expect(() => parseBenchColumns(names)).toThrow(InputError);
+    expect(() => parseBenchColumns(names)).toThrow(
       expect.objectContaining({ hint: expect.stringContaining("round-trip, upload, readback") }),
     );
   });
@@ -329,7 +329,7 @@ describe("the exports", () => {
 
   it("include a Markdown table", () => {
     expect(
-      `\n${markdownTable(rows, [...axisColumns(axes), ...parseColumns("typed,gpu,typed/gpu")])}`,
+      `\n${markdownTable(rows, [...axisColumns(axes), ...parseBenchColumns("typed,gpu,typed/gpu")])}`,
     ).toMatchInlineSnapshot(`
       "
       | keys | Typed Array .sort | GPU sort | typed / gpu |

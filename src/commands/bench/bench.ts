@@ -12,10 +12,10 @@ import { EndToEndTable, endToEndNote } from "../../report/end_to_end.js";
 import { jsonText } from "../../report/json.js";
 import { plotterFor } from "../../report/plot.js";
 import { formatNumberOf } from "../../report/units.js";
+import { requireDistinct } from "../distinct_paths.js";
 import { ExitCode } from "../exit_code.js";
 import { readText } from "../read_text.js";
-import { requireDistinct } from "../sort/distinct.js";
-import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
 import { terminalWidth } from "../terminal/terminal.js";
 import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
@@ -107,7 +107,7 @@ async function openShown({ threads }: Settings, { device, quiet }: BenchOptions)
   const status = new StatusLine(process.stderr, !quiet);
   status.show("opening the device");
   try {
-    return await openEngine(device, { openDevice: openDeviceQuietly, threads });
+    return await openEngine(device, { openDevice: openDeviceHidingOutput, threads });
   } finally {
     status.clear();
   }

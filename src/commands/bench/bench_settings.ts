@@ -8,7 +8,7 @@ import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
 import { algorithm } from "../../core/sort/algorithms.js";
-import { type BenchColumn, parseColumns } from "../../report/columns.js";
+import { type BenchColumn, parseBenchColumns } from "../../report/columns.js";
 import type { PlotTheme } from "../../report/plot.js";
 import { distribution } from "../../testdata/distributions.js";
 import { defaultThreads } from "../../threads/count.js";
@@ -79,7 +79,7 @@ export function parseSettings(options: BenchOptions): Settings {
       hint: "choose one; `--out rows.jsonl` writes all results to a file at the same time",
     });
   }
-  const columns = parseColumns(options.columns ?? defaultColumns(options.device));
+  const columns = parseBenchColumns(options.columns ?? defaultColumns(options.device));
   const metrics = new Set([
     ...columns.flatMap((column) => column.metrics),
     ...(options.seedTable ? SEED_METRICS : []),

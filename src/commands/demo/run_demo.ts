@@ -12,8 +12,8 @@ import { openInput } from "../../files/input.js";
 import { openReplacement } from "../../files/replace_file.js";
 import { packageToInstall } from "../../optional_packages.js";
 import { formatCount } from "../../report/units.js";
-import { requireDistinct } from "../sort/distinct.js";
-import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { requireDistinct } from "../distinct_paths.js";
+import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
 
 const PIPE_BLOCK_BYTES = 2 ** 20;
@@ -122,7 +122,7 @@ async function readWhole(input: ByteInput): Promise<Uint8Array<ArrayBuffer>> {
 /** @returns undefined for the CPU. @throws DeviceError if there is no such device. */
 export async function openDemoDevice(device: string): Promise<OpenedDevice | undefined> {
   const failures: DeviceError[] = [];
-  const opened = await openDeviceQuietly(device, (failure) => failures.push(failure));
+  const opened = await openDeviceHidingOutput(device, (failure) => failures.push(failure));
   if (opened || device === "cpu") return opened;
   if (failures[0]) throw failures[0];
   throw new DeviceError("no adapter was found to run the demo on", {

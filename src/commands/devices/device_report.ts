@@ -8,7 +8,7 @@ import { testedTraits } from "../../dawn/tested_traits.js";
 import { hardwareReport } from "../../hardware/measure.js";
 import type { HardwareReport } from "../../hardware/report.js";
 import { cpuEngine } from "../../threads/cpu_engine.js";
-import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 
 /** Time enough for software adapters to sort all arrays. */
 const MOST_MS = 300_000;
@@ -23,7 +23,7 @@ export async function deviceReport(
   selector: string,
   onStep: (step: string) => void,
 ): Promise<HardwareReport> {
-  const opened = await openDeviceQuietly(selector);
+  const opened = await openDeviceHidingOutput(selector);
   if (!opened) {
     throw new DeviceError("there is no adapter to report", {
       hint: "install a GPU driver, or choose a software adapter",

@@ -9,7 +9,7 @@ import { devicesList } from "../../report/devices_list.js";
 import { jsonText } from "../../report/json.js";
 import { formatCount } from "../../report/units.js";
 import { ExitCode } from "../exit_code.js";
-import { listAdaptersQuietly } from "../terminal/hide_dawn_output.js";
+import { listAdaptersHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
 import { terminalWidth } from "../terminal/terminal.js";
 
@@ -38,7 +38,7 @@ export async function devices(options: DevicesOptions): Promise<void> {
   const { device, report, json, quiet, isDefault } = options;
   if (report) return printReport(device, json, quiet);
   const failures: string[] = [];
-  const adapters = await listAdaptersQuietly(({ message }) => failures.push(message));
+  const adapters = await listAdaptersHidingOutput(({ message }) => failures.push(message));
   for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
   const gpus = hostGpus();
   const { chosen, problem: stale } = chooseOrTell(adapters, gpus, device);
@@ -103,7 +103,7 @@ async function printReport(
   process.exitCode = ExitCode.notSorted;
 }
 
-type Adapters = Awaited<ReturnType<typeof listAdaptersQuietly>>;
+type Adapters = Awaited<ReturnType<typeof listAdaptersHidingOutput>>;
 
 /** `chosen` is null for "auto", because its choice depends on the sort: `auto` has what it depends on. */
 function jsonOf(

@@ -26,38 +26,38 @@ export interface GenArguments extends ItemArguments {
 const MOST_KEYS = 2 ** 52;
 
 /** `gpusort gen N -o FILE`: writes test keys. */
-export async function gen(size: string, typed: GenArguments): Promise<void> {
-  const kind = typed.records === undefined ? undefined : parseRecords(typed.records, recordsNames.gen);
-  refuseBinaryOnTerminal(typed.output, kind === "gensort-ascii" ? "text" : typed.to, typed.compress);
-  const { count, offset, total } = partOf(size, typed);
-  const items = kind ? gensortRecords(kind, typed, count) : generatedKeys(typed, count, total);
-  const sum = await write(items, typed, count, offset);
-  if (typed.checksum) process.stderr.write(`${crcSumText(sum)}\n`);
+export async function gen(size: string, args: GenArguments): Promise<void> {
+  const kind = args.records === undefined ? undefined : parseRecords(args.records, recordsNames.gen);
+  refuseBinaryOnTerminal(args.output, kind === "gensort-ascii" ? "text" : args.to, args.compress);
+  const { count, offset, total } = partOf(size, args);
+  const items = kind ? gensortRecords(kind, args, count) : generatedKeys(args, count, total);
+  const sum = await write(items, args, count, offset);
+  if (args.checksum) process.stderr.write(`${crcSumText(sum)}\n`);
 }
 
 /** Writes `count` items from `offset` on. @returns the sum of their checksums, if it is asked for. */
 async function write(
   items: GeneratedItems,
-  typed: GenArguments,
+  args: GenArguments,
   count: number,
   offset: number,
 ): Promise<bigint> {
   const { item, format, byteOrder } = items;
   const options = {
-    to: typed.to === undefined ? undefined : parseOutputFormat(typed.to, ["numbers", "records"]),
-    compress: typed.compress === undefined ? undefined : parseCompression(typed.compress),
-    replace: typed.force ? ("force" as const) : false,
+    to: args.to === undefined ? undefined : parseOutputFormat(args.to, ["numbers", "records"]),
+    compress: args.compress === undefined ? undefined : parseCompression(args.compress),
+    replace: args.force ? ("force" as const) : false,
   };
-  requireTypeOfName(typed.output, item, { format, byteOrder }, options);
-  const output = outputOf(typed.output);
+  requireTypeOfName(args.output, item, { format, byteOrder }, options);
+  const output = outputOf(args.output);
   const { file, sink } = await openOutput(
     output,
     { item, like: { format, byteOrder }, itemCount: count },
     options,
   );
   const line = new ProgressLine(process.stderr, {
-    wanted: !typed.quiet,
-    sharesTerminal: writesTerminal(typed.output),
+    enabled: !args.quiet,
+    sharesTerminal: writesTerminal(args.output),
   });
   const progress = new ProgressMeter(line.update);
   progress.expect({ writing: count * item.bytes }, ["writing"]);
@@ -73,7 +73,7 @@ async function write(
       const writing = watched.write(piece, done * item.bytes);
       writing.catch(() => {}); // awaited two pieces later, or at the end
       written.push(writing);
-      if (typed.checksum) sum += items.checksum!(piece);
+      if (args.checksum) sum += items.checksum!(piece);
       await new Promise(setImmediate);
     }
     await Promise.all(written);
@@ -89,11 +89,11 @@ async function write(
 }
 
 /** Which keys to make. @throws InputError if they are not among the first 2^52, or not within the total. */
-function partOf(size: string, typed: GenArguments): { count: number; offset: number; total: number } {
+function partOf(size: string, args: GenArguments): { count: number; offset: number; total: number } {
   const range = { most: MOST_KEYS };
   const count = parseCount(size, "n", range);
-  const offset = parseCount(typed.offset, "--offset", { ...range, least: 0 });
-  const total = typed.total === undefined ? offset + count : parseCount(typed.total, "--total", range);
+  const offset = parseCount(args.offset, "--offset", { ...range, least: 0 });
+  const total = args.total === undefined ? offset + count : parseCount(args.total, "--total", range);
   if (offset + count > MOST_KEYS) {
     throw new InputError(
       `--offset ${offset} plus ${count} keys is more than the 2^52 keys of the longest file`,

@@ -39,24 +39,24 @@ const PIECE_BYTES = 4 << 20;
 const MOST_RECORD_BYTES = 2 ** 30;
 
 /** Keys of a distribution, or records with such keys. @throws InputError for arguments that do not fit. */
-export function generatedKeys(typed: ItemArguments, count: number, total: number): GeneratedItems {
-  if (typed.dist === "skewed") {
+export function generatedKeys(args: ItemArguments, count: number, total: number): GeneratedItems {
+  if (args.dist === "skewed") {
     throw new InputError("--dist skewed is a distribution of gensort's records alone", {
       hint: "write --records gensort too, or take another distribution, such as zipf",
     });
   }
-  const type = typed.type ? elementType(typed.type) : (typeOfPath(typed.output) ?? elementType("u32"));
+  const type = args.type ? elementType(args.type) : (typeOfPath(args.output) ?? elementType("u32"));
   const bytes =
-    typed.record === undefined ? undefined : parseRecordBytes(typed.record, { most: MOST_RECORD_BYTES });
-  const style = styleOf(typed);
+    args.record === undefined ? undefined : parseRecordBytes(args.record, { most: MOST_RECORD_BYTES });
+  const style = styleOf(args);
   const { byteOrder } = style;
   const item =
     bytes === undefined
       ? keyItem(type)
       : ({ kind: "record", bytes, keys: [{ offset: 0, bytes: Math.min(10, bytes) }], byteOrder } as const);
   const settings = {
-    distribution: distribution(typed.dist, [bytes === undefined ? type : recordKeyType]),
-    seed: parseCount(typed.seed, "--seed", { least: 0, most: 2 ** 32 - 1 }),
+    distribution: distribution(args.dist, [bytes === undefined ? type : recordKeyType]),
+    seed: parseCount(args.seed, "--seed", { least: 0, most: 2 ** 32 - 1 }),
     total,
   };
   const pieceBytes = itemsOfPiece(item, count) * item.bytes;

@@ -1,4 +1,4 @@
-import { cutRuns } from "../../jobs/cut.js";
+import { makeCuts } from "../../jobs/cut.js";
 import { finishJob } from "../../jobs/finish.js";
 import { JobFolder } from "../../jobs/folder.js";
 import { planJob } from "../../jobs/make_plan.js";
@@ -18,7 +18,7 @@ import {
   parseMemory,
   parseOutputFormat,
 } from "../parse.js";
-import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { ProgressLine } from "../terminal/progress_line.js";
 
 /** What all commands of a job print, or not. */
@@ -53,10 +53,10 @@ export interface JobFinishArguments extends Printing {
 }
 
 /** `gpusort job plan INPUT... --job FOLDER -o FOLDER` */
-export async function plan(inputs: readonly string[], typed: JobPlanArguments): Promise<void> {
-  const { job: folder, output, reverse, unique, parts, runSize, memory, to, compress } = typed;
+export async function plan(inputs: readonly string[], args: JobPlanArguments): Promise<void> {
+  const { job: folder, output, reverse, unique, parts, runSize, memory, to, compress } = args;
   const { job, wasDone } = await planJob(inputs, {
-    ...parseInputArguments(typed),
+    ...parseInputArguments(args),
     job: folder,
     output,
     descending: reverse,
@@ -69,43 +69,43 @@ export async function plan(inputs: readonly string[], typed: JobPlanArguments): 
   });
   const needs = needsOf(job);
   const { runs, id, plan } = job;
-  print(typed, { job: id, folder: job.path, runs, parts: plan.parts, wasDone, ...needs }, () =>
+  print(args, { job: id, folder: job.path, runs, parts: plan.parts, wasDone, ...needs }, () =>
     planText(job, needs, wasDone),
   );
 }
 
 /** `gpusort job sort FOLDER [RUN...]` */
-export function sort(folder: string, words: readonly string[], typed: JobTaskArguments): Promise<void> {
-  return tasks(folder, words, typed, "run", sortRun);
+export function sortRuns(folder: string, words: readonly string[], args: JobTaskArguments): Promise<void> {
+  return tasks(folder, words, args, "run", sortRun);
 }
 
 /** `gpusort job merge FOLDER [PART...]` */
-export function merge(folder: string, words: readonly string[], typed: JobTaskArguments): Promise<void> {
-  return tasks(folder, words, typed, "part", mergePart);
+export function mergeParts(folder: string, words: readonly string[], args: JobTaskArguments): Promise<void> {
+  return tasks(folder, words, args, "part", mergePart);
 }
 
 async function tasks(
   folder: string,
   words: readonly string[],
-  typed: JobTaskArguments,
+  args: JobTaskArguments,
   what: "run" | "part",
   run: (job: JobFolder, index: number, options: TaskOptions) => Promise<TaskResult>,
 ): Promise<void> {
   const job = await JobFolder.open(folder);
   const count = what === "run" ? job.runs : job.parts;
-  const { device, memory, tempDir, quiet } = typed;
-  const threads = parseThreads(typed.threads);
+  const { device, memory, tempDir, quiet } = args;
+  const threads = parseThreads(args.threads);
   const tools = new TaskTools(threads);
   try {
     for (const index of parseTasks(words, what, count)) {
-      const line = new ProgressLine(process.stderr, { wanted: !quiet });
+      const line = new ProgressLine(process.stderr, { enabled: !quiet });
       try {
         const result = await run(job, index, {
           device,
           threads,
           memoryBytes: memory === undefined ? undefined : parseMemory(memory),
           tempDir,
-          openDevice: openDeviceQuietly,
+          openDevice: openDeviceHidingOutput,
           tools,
           onProgress: line.update,
           onDecision: ({ notice }) => {
@@ -113,7 +113,7 @@ async function tasks(
           },
         });
         line.end();
-        if (typed.json) process.stdout.write(`${JSON.stringify(result.receipt)}\n`);
+        if (args.json) process.stdout.write(`${JSON.stringify(result.receipt)}\n`);
         else if (!quiet) process.stderr.write(taskText(result, count));
       } finally {
         line.end();
@@ -125,28 +125,28 @@ async function tasks(
 }
 
 /** `gpusort job cut FOLDER` */
-export async function cut(folder: string, typed: Printing): Promise<void> {
+export async function cut(folder: string, args: Printing): Promise<void> {
   const job = await JobFolder.open(folder);
-  const { cuts, wasDone } = await cutRuns(job);
-  print(typed, { job: job.id, parts: job.parts, digest: cuts.digest, wasDone }, () => cutText(job, wasDone));
+  const { cuts, wasDone } = await makeCuts(job);
+  print(args, { job: job.id, parts: job.parts, digest: cuts.digest, wasDone }, () => cutText(job, wasDone));
 }
 
 /** `gpusort job finish FOLDER` */
-export async function finish(folder: string, typed: JobFinishArguments): Promise<void> {
+export async function finish(folder: string, args: JobFinishArguments): Promise<void> {
   const job = await JobFolder.open(folder);
-  const { readAll, removeRuns, threads } = typed;
+  const { readAll, removeRuns, threads } = args;
   const success = await finishJob(job, { readAll, removeRuns, threads: parseThreads(threads) });
-  print(typed, success, () => finishText(job, success));
+  print(args, success, () => finishText(job, success));
 }
 
 /** `gpusort job status FOLDER` */
 export async function status(folder: string, { json, quiet }: Printing): Promise<void> {
-  const found = await jobStatus(await JobFolder.open(folder));
-  if (json) process.stdout.write(jsonText(found));
-  else if (!quiet) process.stdout.write(statusText(found));
+  const status = await jobStatus(await JobFolder.open(folder));
+  if (json) process.stdout.write(jsonText(status));
+  else if (!quiet) process.stdout.write(statusText(status));
 }
 
-function print({ json, quiet }: Printing, found: object, text: () => string): void {
-  if (json) process.stdout.write(jsonText(found));
+function print({ json, quiet }: Printing, result: object, text: () => string): void {
+  if (json) process.stdout.write(jsonText(result));
   else if (!quiet) process.stderr.write(text());
 }

@@ -14,7 +14,7 @@ export interface ColumnArguments {
 }
 
 /** Reads the arguments about columns. @throws InputError as `parseBy`. The library checks the other ones. */
-export function parseColumns({ by, invalid, null: nulls, ignoreCase, ...form }: ColumnArguments) {
+export function parseColumnOrder({ by, invalid, null: nulls, ignoreCase, ...form }: ColumnArguments) {
   const { decimal, thousands } = form;
   return {
     by: by && parseBy(by).map((column) => ({ ...column, ...(ignoreCase && { ignoreCase }) })),
@@ -55,9 +55,9 @@ function split(text: string): Part[][] {
   const columns: Part[][] = [[]];
   const part = /"((?:[^"]|"")*)"(?=[,:]|$)|([^,:"][^,:]*|)/y;
   for (;;) {
-    const found = part.exec(text);
-    if (!found) throw notColumns(text, "a double quote has no other one");
-    const [, quoted, plain = ""] = found;
+    const match = part.exec(text);
+    if (!match) throw notColumns(text, "a double quote has no other one");
+    const [, quoted, plain = ""] = match;
     columns.at(-1)!.push({ text: quoted?.replaceAll('""', '"') ?? plain, quoted: quoted !== undefined });
     const next = text[part.lastIndex];
     if (next === undefined) return columns;

@@ -9,7 +9,7 @@ import { inputsOf } from "../inputs.js";
 import { parseThreads } from "../numbers.js";
 import { parseMemory } from "../parse.js";
 import { announceTerminal } from "../terminal/terminal.js";
-import { parseColumns } from "./by.js";
+import { parseColumnOrder } from "./by.js";
 import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
 
 export interface CheckArguments extends RowArguments {
@@ -25,16 +25,16 @@ export interface CheckArguments extends RowArguments {
  * `gpusort --check FILE...`: if the input is not in order, prints the first pair of items in the wrong order,
  * or the first line that is not in order, to standard error, and exits with 1.
  */
-export async function check(paths: readonly string[], typed: CheckArguments): Promise<void> {
-  if (typed.memory !== undefined) parseMemory(typed.memory);
-  if (!typed.quiet) announceTerminal(paths);
-  const threads = new KernelThreads(parseThreads(typed.threads));
+export async function check(paths: readonly string[], args: CheckArguments): Promise<void> {
+  if (args.memory !== undefined) parseMemory(args.memory);
+  if (!args.quiet) announceTerminal(paths);
+  const threads = new KernelThreads(parseThreads(args.threads));
   let opened: KnownInputs | undefined;
   try {
-    opened = await openInputs(await inputsOf(paths), kindOptions(typed));
-    const found = await (opened.table ? tableDisorder : disorder)(opened, typed, threads);
-    if (found === undefined) return;
-    if (!typed.quiet) process.stderr.write(found);
+    opened = await openInputs(await inputsOf(paths), kindOptions(args));
+    const disorderMessage = await (opened.table ? tableDisorder : disorder)(opened, args, threads);
+    if (disorderMessage === undefined) return;
+    if (!args.quiet) process.stderr.write(disorderMessage);
     process.exitCode = ExitCode.notSorted;
   } finally {
     await opened?.close();
@@ -43,26 +43,26 @@ export async function check(paths: readonly string[], typed: CheckArguments): Pr
 }
 
 /** The options that say what the inputs hold. */
-export const kindOptions = (typed: RowArguments) => ({
-  ...inputOptions(typed),
-  rows: typed.rows,
-  ...parseColumns(typed),
+export const kindOptions = (args: RowArguments) => ({
+  ...inputOptions(args),
+  rows: args.rows,
+  ...parseColumnOrder(args),
 });
 
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
-async function tableDisorder(found: TableFiles, typed: CheckArguments): Promise<string | undefined> {
+async function tableDisorder(tables: TableFiles, args: CheckArguments): Promise<string | undefined> {
   const { checkTables } = await import("../../sort/tables/check_tables.js");
-  const { firstInversion, firstDuplicate } = await checkTables(found, tableOptions(typed));
-  const [row] = [firstInversion, typed.unique ? firstDuplicate : undefined]
+  const { firstInversion, firstDuplicate } = await checkTables(tables, tableOptions(args));
+  const [row] = [firstInversion, args.unique ? firstDuplicate : undefined]
     .filter((one) => one !== undefined)
     .sort((a, b) => a - b);
-  return row === undefined ? undefined : tableDisorderText(found.files[0]!.name, row);
+  return row === undefined ? undefined : tableDisorderText(tables.files[0]!.name, row);
 }
 
 /** How tables are checked. */
-export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => ({
-  ...inputOptions(typed),
-  ...parseColumns(typed),
+export const tableOptions = ({ reverse, threads, ...args }: CheckArguments) => ({
+  ...inputOptions(args),
+  ...parseColumnOrder(args),
   descending: reverse,
   threads: parseThreads(threads),
 });
@@ -70,24 +70,24 @@ export const tableOptions = ({ reverse, threads, ...typed }: CheckArguments) => 
 /** Finds the first disorder. @returns what to print about it; undefined if there is none. */
 async function disorder(
   opened: KnownInputs,
-  typed: CheckArguments,
+  args: CheckArguments,
   threads: KernelThreads,
 ): Promise<string | undefined> {
-  const { reverse: descending = false, unique = false } = typed;
-  const expected = await expectedOrder(opened, typed);
+  const { reverse: descending = false, unique = false } = args;
+  const expected = await expectedOrder(opened, args);
   if (expected) {
     const { findRowDisorder } = await import("../../sort/rows/check_rows.js");
-    const { header = typed.header ?? false } = expected;
+    const { header = args.header ?? false } = expected;
     const used = new OrderInUse(expected);
-    const found = await findRowDisorder(opened.files, {
+    const inversion = await findRowDisorder(opened.files, {
       used,
       unique,
       header,
       threads,
     });
-    return found && rowDisorderText(found.input, found.row, found.after, used.current);
+    return inversion && rowDisorderText(inversion.input, inversion.row, inversion.after, used.current);
   }
-  const { each } = await openItemInputs(opened, inputOptions(typed), threads);
-  const found = await findDisorder(each, unique, { descending, threads });
-  return found && disorderText(found.input, found.index, found.before, found.item);
+  const { each } = await openItemInputs(opened, inputOptions(args), threads);
+  const inversion = await findDisorder(each, unique, { descending, threads });
+  return inversion && disorderText(inversion.input, inversion.index, inversion.before, inversion.item);
 }

@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
 import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../../rows/order/row_order.js";
 
-/** The options of sort(1) about the order of lines, as typed. */
+/** The options of sort(1) about the order of lines, as the command line has them. */
 export interface LineArguments {
   readonly key?: readonly string[] | undefined;
   readonly fieldSeparator?: string | undefined;
@@ -61,17 +61,17 @@ const isRecordKey = (text: string) => text.includes(":");
  * @returns undefined if there are none, except perhaps --reverse alone, which numbers have too.
  * @throws InputError if one is wrong, or if two cannot be combined.
  */
-export function parseRowOrder(typed: LineArguments): RowOrder | undefined {
-  const texts = typed.key ?? [];
+export function parseRowOrder(args: LineArguments): RowOrder | undefined {
+  const texts = args.key ?? [];
   const [recordKey, lineKey] = [texts.find(isRecordKey), texts.find((text) => !isRecordKey(text))];
   if (recordKey !== undefined && lineKey !== undefined) {
     throw new InputError(`--key '${recordKey}' is a key of records, but --key '${lineKey}' is one of lines`, {
       hint: "write OFFSET:BYTES for records with --record, or FIELD[.BYTE][,FIELD[.BYTE]] for lines",
     });
   }
-  const global = globalOrdering(typed);
+  const global = globalOrdering(args);
   const ordersLines = global.letters.size > (global.letters.has("r") ? 1 : 0) || global.skipsAtBegin;
-  const { fieldSeparator, zeroTerminated = false } = typed;
+  const { fieldSeparator, zeroTerminated = false } = args;
   if (!ordersLines && lineKey === undefined && fieldSeparator === undefined && !zeroTerminated)
     return undefined;
   const keys = lineKey === undefined ? [] : texts.map((text) => parseLineKey(text, global));
@@ -85,22 +85,22 @@ export function parseRowOrder(typed: LineArguments): RowOrder | undefined {
   };
 }
 
-function globalOrdering(typed: LineArguments): Ordering {
+function globalOrdering(args: LineArguments): Ordering {
   const letters = new Set<string>();
-  const given = {
-    d: typed.dictionaryOrder,
-    f: typed.by ? undefined : typed.ignoreCase, // columns have it
-    g: typed.generalNumericSort,
-    h: typed.humanNumericSort,
-    i: typed.ignoreNonprinting,
-    M: typed.monthSort,
-    n: typed.numericSort,
-    r: typed.by ? undefined : typed.reverse, // columns have directions of their own
-    V: typed.versionSort,
+  const isChosen = {
+    d: args.dictionaryOrder,
+    f: args.by ? undefined : args.ignoreCase, // columns have it
+    g: args.generalNumericSort,
+    h: args.humanNumericSort,
+    i: args.ignoreNonprinting,
+    M: args.monthSort,
+    n: args.numericSort,
+    r: args.by ? undefined : args.reverse, // columns have directions of their own
+    V: args.versionSort,
   };
-  for (const [letter, isGiven] of Object.entries(given)) if (isGiven) letters.add(letter);
-  if (typed.sort !== undefined) letters.add(letterOfWord(typed.sort));
-  const skips = typed.ignoreLeadingBlanks ?? false;
+  for (const [letter, isOn] of Object.entries(isChosen)) if (isOn) letters.add(letter);
+  if (args.sort !== undefined) letters.add(letterOfWord(args.sort));
+  const skips = args.ignoreLeadingBlanks ?? false;
   return { letters, skipsAtBegin: skips, skipsAtEnd: skips };
 }
 

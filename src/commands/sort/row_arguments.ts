@@ -4,7 +4,7 @@ import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { rowOrderOf } from "../../sort/rows/row_inputs.js";
 import { requireColumns } from "../../sort/rows/row_options.js";
 import { type InputArguments, parseInputArguments } from "../parse.js";
-import { type ColumnArguments, parseColumns } from "./by.js";
+import { type ColumnArguments, parseColumnOrder } from "./by.js";
 
 /** The arguments that say whether inputs are read as rows, and what order is expected of them. */
 export interface RowArguments extends InputArguments, ColumnArguments {
@@ -21,17 +21,17 @@ export interface RowArguments extends InputArguments, ColumnArguments {
  */
 export async function expectedOrder(
   opened: KnownInputs,
-  typed: RowArguments,
+  args: RowArguments,
 ): Promise<OrderOfInputs | undefined> {
-  const { rows, reverse = false } = typed;
-  const options = inputOptions(typed);
-  const columns = parseColumns(typed);
+  const { rows, reverse = false } = args;
+  const options = inputOptions(args);
+  const columns = parseColumnOrder(args);
   requireColumns({ ...options, ...columns, rows });
   const descending = reverse && (!rows || columns.by !== undefined); // the keys of lines have inherited it
   return rowOrderOf(opened, { ...options, ...columns, rows, descending });
 }
 
 /** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */
-export function inputOptions(typed: RowArguments) {
-  return parseInputArguments(typed.rows ? { ...typed, key: undefined } : typed);
+export function inputOptions(args: RowArguments) {
+  return parseInputArguments(args.rows ? { ...args, key: undefined } : args);
 }

@@ -10,25 +10,25 @@ import { isSeparator } from "./line_keys.js";
  * @throws InputError if it is neither.
  */
 export function moveSeparator(command: Command): void {
-  const typed: unknown = command.getOptionValue("type");
-  if (typeof typed !== "string") return;
-  if (!isSeparator(typed)) {
-    requireType(typed);
+  const value: unknown = command.getOptionValue("type");
+  if (typeof value !== "string") return;
+  if (!isSeparator(value)) {
+    requireType(value);
     return;
   }
   const separator: unknown = command.getOptionValue("fieldSeparator");
-  if (separator !== undefined && separator !== typed) {
-    throw new InputError(`--field-separator '${separator}' and -t '${typed}' differ`, {
+  if (separator !== undefined && separator !== value) {
+    throw new InputError(`--field-separator '${separator}' and -t '${value}' differ`, {
       hint: "leave one of them out",
     });
   }
-  command.setOptionValueWithSource("fieldSeparator", typed, "cli");
+  command.setOptionValueWithSource("fieldSeparator", value, "cli");
   command.setOptionValueWithSource("type", undefined, undefined);
 }
 
-function requireType(typed: string): void {
+function requireType(name: string): void {
   try {
-    elementType(typed);
+    elementType(name);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const hint = `${error.hint}; or, to separate the fields of lines, one byte, as in -t, or -t '\\t'`;

@@ -9,7 +9,7 @@ const shortHelp = `gpusort: no file is named, and standard input is a terminal
 `;
 
 /** What to print if there is nothing to sort. */
-export function printNoInput(): void {
+export function printShortHelp(): void {
   process.stderr.write(shortHelp);
   process.exitCode = ExitCode.error;
 }

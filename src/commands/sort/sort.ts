@@ -9,6 +9,7 @@ import { chromeTrace } from "../../report/trace.js";
 import type { SortInput } from "../../sort/inputs.js";
 import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
+import { requireDistinct } from "../distinct_paths.js";
 import { inputsOf } from "../inputs.js";
 import { parseCount, parseThreads } from "../numbers.js";
 import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "../output.js";
@@ -21,7 +22,7 @@ import {
   parseVerify,
 } from "../parse.js";
 import { formatOfContent, refuseBinaryOnTerminal } from "../terminal/binary_output.js";
-import { openDeviceQuietly } from "../terminal/hide_dawn_output.js";
+import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { ProgressLine } from "../terminal/progress_line.js";
 import {
   announceTerminal,
@@ -30,10 +31,9 @@ import {
   terminalWidth,
   writesTerminal,
 } from "../terminal/terminal.js";
-import { type ColumnArguments, parseColumns } from "./by.js";
-import { requireDistinct } from "./distinct.js";
+import { type ColumnArguments, parseColumnOrder } from "./by.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
-import { printNoInput } from "./short_help.js";
+import { printShortHelp } from "./short_help.js";
 
 export interface SortArguments extends InputArguments, Omit<LineArguments, "by">, ColumnArguments {
   readonly reverse?: boolean | undefined;
@@ -68,51 +68,51 @@ export interface SortArguments extends InputArguments, Omit<LineArguments, "by">
  * `gpusort sort [FILE...]`: reads the arguments, calls `sortFile`, and prints the summary. Without a file, it
  * sorts standard input.
  */
-export async function sort(named: readonly string[], typed: SortArguments): Promise<void> {
-  const paths = await inputPaths(named, typed);
-  if (!paths) return printNoInput();
-  const threads = typed.threads ?? typed.parallel;
-  const rows = parseRowOrder(typed);
-  if (typed.check || typed.C) {
+export async function sort(named: readonly string[], args: SortArguments): Promise<void> {
+  const paths = await inputPaths(named, args);
+  if (!paths) return printShortHelp();
+  const threads = args.threads ?? args.parallel;
+  const rows = parseRowOrder(args);
+  if (args.check || args.C) {
     const { check } = await import("./check.js");
-    return check(paths, { ...typed, threads, rows, quiet: typed.quiet || typed.C });
+    return check(paths, { ...args, threads, rows, quiet: args.quiet || args.C });
   }
-  const target = typed.output ?? (await defaultOutput(paths, typed));
-  if (typed.json && (await isStandardOutput(target))) {
+  const target = args.output ?? (await defaultOutput(paths, args));
+  if (args.json && (await isStandardOutput(target))) {
     throw new InputError("--json and the sorted keys cannot both go to standard output", {
       hint: "name a file with --output, or leave --json out",
     });
   }
-  const { unique, merge, argsort, algorithm, device, tempDir, quiet } = typed;
+  const { unique, merge, argsort, algorithm, device, tempDir, quiet } = args;
   const options = {
-    ...parseInputArguments(rows ? { ...typed, key: undefined } : typed),
+    ...parseInputArguments(rows ? { ...args, key: undefined } : args),
     rows,
-    ...parseColumns(typed),
-    descending: rows && !typed.by ? undefined : typed.reverse, // the keys of lines have inherited it
+    ...parseColumnOrder(args),
+    descending: rows && !args.by ? undefined : args.reverse, // the keys of lines have inherited it
     unique,
     merge,
     argsort,
-    head: typed.head === undefined ? undefined : parseCount(typed.head, "--head"),
-    memoryBytes: typed.memory === undefined ? undefined : parseMemory(typed.memory),
+    head: args.head === undefined ? undefined : parseCount(args.head, "--head"),
+    memoryBytes: args.memory === undefined ? undefined : parseMemory(args.memory),
     tempDir,
-    to: typed.to === undefined ? undefined : parseOutputFormat(typed.to),
-    compress: typed.compress === undefined ? undefined : parseCodec(typed.compress),
-    replace: typed.force ? ("force" as const) : typed.output !== undefined,
+    to: args.to === undefined ? undefined : parseOutputFormat(args.to),
+    compress: args.compress === undefined ? undefined : parseCodec(args.compress),
+    replace: args.force ? ("force" as const) : args.output !== undefined,
     algorithm,
     device,
     threads: parseThreads(threads),
-    verify: parseVerify(typed.verify),
-    intervals: typed.trace !== undefined || typed.verbose,
-    openDevice: openDeviceQuietly,
+    verify: parseVerify(args.verify),
+    intervals: args.trace !== undefined || args.verbose,
+    openDevice: openDeviceHidingOutput,
   };
-  if (typed.stable) requireStable(algorithm);
+  if (args.stable) requireStable(algorithm);
   if (!quiet) announceTerminal(paths);
-  if (!quiet && !typed.json && typed.output === undefined) await announceOutput(target);
+  if (!quiet && !args.json && args.output === undefined) await announceOutput(target);
   const inputs = await inputsOf(paths);
-  refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), typed.compress);
-  const trace = typed.trace === undefined ? undefined : await openTrace(typed.trace, paths, target);
+  refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), args.compress);
+  const trace = args.trace === undefined ? undefined : await openTrace(args.trace, paths, target);
   const progress = new ProgressLine(process.stderr, {
-    wanted: !quiet && !readsTerminal(paths),
+    enabled: !quiet && !readsTerminal(paths),
     sharesTerminal: writesTerminal(target),
   });
   const loadMs = performance.now();
@@ -120,12 +120,12 @@ export async function sort(named: readonly string[], typed: SortArguments): Prom
     const summary = await sortFile(inputs, outputOf(target), {
       ...options,
       onProgress: progress.update,
-      onDecision: (decision) => showDecision(decision, typed, progress),
+      onDecision: (decision) => showDecision(decision, args, progress),
     });
     const closeMs = performance.now() - loadMs - summary.totalMs;
     progress.end();
     await trace?.finish(chromeTrace(summary, { loadMs, closeMs }));
-    await showSummary(summary, { loadMs, closeMs }, typed);
+    await showSummary(summary, { loadMs, closeMs }, args);
   } catch (error) {
     await trace?.discard();
     throw error;
@@ -170,10 +170,10 @@ async function openTrace(path: string, inputs: readonly string[], output: string
   return openReplacement(path, "trace");
 }
 
-function showDecision(decision: SortDecision, typed: SortArguments, progress: ProgressLine): void {
-  if (typed.quiet) return;
+function showDecision(decision: SortDecision, args: SortArguments, progress: ProgressLine): void {
+  if (args.quiet) return;
   if (decision.notice) progress.print(`gpusort: ${decision.notice}\n`);
-  if (typed.explain) progress.print(explainText(decision));
+  if (args.explain) progress.print(explainText(decision));
 }
 
 async function showSummary(

@@ -28,7 +28,7 @@ import { announceTerminal, namedOrPiped, readsTerminal } from "../terminal/termi
 import { kindOptions, tableOptions } from "./check.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
 import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
-import { printNoInput } from "./short_help.js";
+import { printShortHelp } from "./short_help.js";
 import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 
 export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArguments {
@@ -43,49 +43,51 @@ export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArgumen
  * `gpusort verify [FILE...]`: checks the order of keys or lines, counts them and their duplicates, and
  * computes a checksum, like valsort for the sort benchmark. Exits with 1 if they are not in order.
  */
-export async function verify(named: readonly string[], typed: VerifyArguments): Promise<void> {
-  const paths = typed.combine ? named : namedOrPiped(named);
-  if (!paths || paths.length === 0) return printNoInput();
-  const found = typed.combine ? await combineSummaries(paths) : await checked(paths, typed);
-  if ("sums" in found) return showTables(paths, found, typed);
-  if (typed.json) process.stdout.write(jsonText(toJson(found)));
-  else if (!typed.quiet) process.stdout.write(textOf(found, paths));
-  if (found.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
+export async function verify(named: readonly string[], args: VerifyArguments): Promise<void> {
+  const paths = args.combine ? named : namedOrPiped(named);
+  if (!paths || paths.length === 0) return printShortHelp();
+  const result = args.combine ? await combineSummaries(paths) : await checked(paths, args);
+  if ("sums" in result) return showTables(paths, result, args);
+  if (args.json) process.stdout.write(jsonText(toJson(result)));
+  else if (!args.quiet) process.stdout.write(textOf(result, paths));
+  if (result.summary.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
 
-function textOf(found: SummaryFile, paths: readonly string[]): string {
-  return "records" in found ? valsortText(found.summary) : verifyText({ input: paths.join(" "), ...found });
+function textOf(result: SummaryFile, paths: readonly string[]): string {
+  return "records" in result
+    ? valsortText(result.summary)
+    : verifyText({ input: paths.join(" "), ...result });
 }
 
-function showTables(paths: readonly string[], found: CheckedTables, { json, quiet }: VerifyArguments): void {
-  if (json) process.stdout.write(jsonText(tableJson(found)));
-  else if (!quiet) process.stdout.write(tableText(paths.join(" "), found));
-  if (found.inversions > 0) process.exitCode = ExitCode.notSorted;
+function showTables(paths: readonly string[], tables: CheckedTables, { json, quiet }: VerifyArguments): void {
+  if (json) process.stdout.write(jsonText(tableJson(tables)));
+  else if (!quiet) process.stdout.write(tableText(paths.join(" "), tables));
+  if (tables.inversions > 0) process.exitCode = ExitCode.notSorted;
 }
 
 async function checked(
   paths: readonly string[],
-  given: VerifyArguments,
+  named: VerifyArguments,
 ): Promise<SummaryFile | CheckedTables> {
-  const typed = given.records === undefined ? given : { ...given, ...graysortArguments(given.records) };
-  const rows = parseRowOrder(typed);
+  const args = named.records === undefined ? named : { ...named, ...graysortArguments(named.records) };
+  const rows = parseRowOrder(args);
   announceTerminal(paths);
-  const threads = new KernelThreads(parseThreads(typed.threads));
-  const line = new ProgressLine(process.stderr, { wanted: !typed.quiet && !readsTerminal(paths) });
+  const threads = new KernelThreads(parseThreads(args.threads));
+  const line = new ProgressLine(process.stderr, { enabled: !args.quiet && !readsTerminal(paths) });
   const progress = new ProgressMeter(line.update);
   let opened: KnownInputs | undefined;
   try {
-    opened = await openInputs(await inputsOf(paths), kindOptions({ ...typed, rows }));
+    opened = await openInputs(await inputsOf(paths), kindOptions({ ...args, rows }));
     if (opened.table) {
       const { checkTables } = await import("../../sort/tables/check_tables.js");
-      return await checkTables(opened, tableOptions({ ...typed, rows }));
+      return await checkTables(opened, tableOptions({ ...args, rows }));
     }
-    const expected = await expectedOrder(opened, { ...typed, rows });
-    const found = expected
-      ? await checkedRows(opened.files, expected, typed, threads, progress)
-      : await checkedItems(opened, typed, threads, progress);
+    const expected = await expectedOrder(opened, { ...args, rows });
+    const summary = expected
+      ? await checkedRows(opened.files, expected, args, threads, progress)
+      : await checkedItems(opened, args, threads, progress);
     await opened.checkUnchanged();
-    return found;
+    return summary;
   } finally {
     line.end();
     await opened?.close();
@@ -101,12 +103,12 @@ function graysortArguments(named: string): Pick<VerifyArguments, "records" | "re
 
 async function checkedItems(
   opened: KnownInputs,
-  typed: VerifyArguments,
+  args: VerifyArguments,
   threads: KernelThreads,
   progress: ProgressMeter,
 ): Promise<SummaryFile> {
-  const { reverse: descending = false } = typed;
-  const { items } = await openItemInputs(opened, inputOptions(typed), threads);
+  const { reverse: descending = false } = args;
+  const { items } = await openItemInputs(opened, inputOptions(args), threads);
   const { item, itemCount, source } = items;
   const checking = itemCount === undefined ? undefined : itemCount * item.bytes;
   progress.expect({ checking }, ["checking"]);
@@ -115,21 +117,21 @@ async function checkedItems(
     ...progress.stream("checking", items, item.bytes),
     ...(source && { source: progress.source("checking", source) }),
   };
-  if (typed.records) return { records: "valsort", summary: await summarizeGraysort(counted, { threads }) };
+  if (args.records) return { records: "valsort", summary: await summarizeGraysort(counted, { threads }) };
   return { item, descending, summary: await summarizeItems(counted, { descending, threads }) };
 }
 
 async function checkedRows(
   files: readonly InputFile[],
   expected: OrderOfInputs,
-  typed: VerifyArguments,
+  args: VerifyArguments,
   threads: KernelThreads,
   progress: ProgressMeter,
 ): Promise<SummaryFile> {
   const { summarizeRows } = await import("../../sort/rows/check_rows.js");
   progress.expect({ checking: totalBytes(files) }, ["checking"]);
   const watched = files.map((file) => watchedInput(file, progress, "checking"));
-  const { header = typed.header ?? false } = expected;
+  const { header = args.header ?? false } = expected;
   const used = new OrderInUse(expected);
   const summary = await summarizeRows(watched, { used, header, threads });
   const { order, by } = used.current;

@@ -7,20 +7,20 @@ const STDERR = 2;
 const NOWHERE = "/dev/null";
 
 /** Like `openDevice`, but hides what Dawn writes to standard error. */
-export async function openDeviceQuietly(
+export async function openDeviceHidingOutput(
   selector: string,
   onFailure?: FailureListener,
 ): Promise<OpenedDevice | undefined> {
   const { openDevice } = await import("../../dawn/adapter.js"); // few sorts need it
-  const opened = await quietly(() => openDevice(selector, onFailure));
+  const opened = await hideDawnOutput(() => openDevice(selector, onFailure));
   opened?.gpu.keepUntilExit(); // a command ends after its work
   return opened;
 }
 
 /** Like `listAdapters`, but hides what Dawn writes to standard error. */
-export async function listAdaptersQuietly(onFailure?: FailureListener): Promise<AdapterSummary[]> {
+export async function listAdaptersHidingOutput(onFailure?: FailureListener): Promise<AdapterSummary[]> {
   const { listAdapters } = await import("../../dawn/adapter.js");
-  return quietly(() => listAdapters(onFailure));
+  return hideDawnOutput(() => listAdapters(onFailure));
 }
 
 /**
@@ -31,7 +31,7 @@ export async function listAdaptersQuietly(onFailure?: FailureListener): Promise<
  *
  * No other part of gpusort may open files during the work: for an instant, descriptor 2 is free.
  */
-async function quietly<T>(work: () => Promise<T>): Promise<T> {
+async function hideDawnOutput<T>(work: () => Promise<T>): Promise<T> {
   const restore = process.env.GPUSORT_DAWN_LOG === "on" ? undefined : muteStderr();
   try {
     return await work();

@@ -12,7 +12,7 @@ const EVERY_MS = 200;
 const SHORT_JOB_BYTES = 16 << 20;
 
 export interface ProgressLineOptions {
-  readonly wanted: boolean;
+  readonly enabled: boolean;
   /** Whether the output goes to the same terminal. The line then ends when the writing begins. */
   readonly sharesTerminal?: boolean;
 }
@@ -31,11 +31,11 @@ export class ProgressLine {
   #ended: boolean;
   #state: ProgressState | undefined;
 
-  constructor(stream: NodeJS.WriteStream, { wanted, sharesTerminal = false }: ProgressLineOptions) {
+  constructor(stream: NodeJS.WriteStream, { enabled, sharesTerminal = false }: ProgressLineOptions) {
     this.#stream = stream;
     this.#line = new StatusLine(stream);
     this.#sharesTerminal = sharesTerminal;
-    this.#ended = !wanted || !stream.isTTY;
+    this.#ended = !enabled || !stream.isTTY;
     if (!this.#ended) this.#timer = setInterval(() => this.#showLater(), EVERY_MS).unref();
   }
 

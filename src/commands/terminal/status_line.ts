@@ -7,16 +7,16 @@ const ERASE = "\r\x1b[2K";
 /**
 /**
  * One line on a terminal that is overwritten with the current status. It is erased when the process ends,
- * also by Ctrl-C. Shows nothing if it is not wanted, or if the stream is no terminal.
+ * also by Ctrl-C. Shows nothing if it is disabled, or if the stream is no terminal.
  */
 export class StatusLine {
   readonly #stream: NodeJS.WriteStream;
-  readonly #wanted: boolean;
+  readonly #enabled: boolean;
   #shown: string | undefined;
 
-  constructor(stream: NodeJS.WriteStream, wanted = true) {
+  constructor(stream: NodeJS.WriteStream, enabled = true) {
     this.#stream = stream;
-    this.#wanted = wanted;
+    this.#enabled = enabled;
   }
 
   /** The columns of a status: one less than the terminal has, because some wrap a line that fills it. */
@@ -26,7 +26,7 @@ export class StatusLine {
 
   /** A status that is too long is shortened in the middle. */
   show(text: string): void {
-    if (!this.#wanted || !this.#stream.isTTY) return;
+    if (!this.#enabled || !this.#stream.isTTY) return;
     const shortened = fit(printable(text), this.columns);
     if (shortened === this.#shown) return;
     if (this.#shown === undefined) process.once("exit", this.clear);

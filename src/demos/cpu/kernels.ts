@@ -4,7 +4,7 @@ import { bitonicLocal } from "./bitonic_local.js";
 import { asFloats, type CpuKernel, constant, type Dispatch } from "./cpu_kernel.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import { threadIds } from "./thread_ids.js";
-import { transpose, transposeBlocks, transposeNaive } from "./transpose.js";
+import { transposeBlocks, transposeKeys, transposeNaive } from "./transpose.js";
 import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
 /** Floats per `Data` struct: v1 at 0, v2 at 4, and padding at 3, 6 and 7. */
@@ -120,7 +120,7 @@ export const demoCpuKernels: Readonly<
   particles_step: particlesStep,
   texture_add: textureAdd,
   thread_ids: threadIds,
-  transpose,
+  transpose: transposeKeys,
   transpose_blocks: transposeBlocks,
   transpose_naive: transposeNaive,
   vecadd,

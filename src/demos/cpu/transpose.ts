@@ -3,7 +3,7 @@ import { readParams as readDemoParams } from "../../demo_kernels/kernels.js";
 import type { Dispatch } from "./cpu_kernel.js";
 
 /** The CPU version of wgsl/transpose.wgsl. */
-export function transpose(dispatch: Dispatch): void {
+export function transposeKeys(dispatch: Dispatch): void {
   const { rows, columns } = readParams("transpose", dispatch.params);
   transposeWords(dispatch, rows, columns, dispatch.keyBits / 32);
 }

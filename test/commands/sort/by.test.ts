@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { parseBy, parseColumns } from "../../../src/commands/sort/by.js";
+import { parseBy, parseColumnOrder } from "../../../src/commands/sort/by.js";
 
 describe("--by", () => {
   it("compares text of all columns without regard to case, if -f says so", () => {
-    expect(parseColumns({ by: ["a,b:desc"], ignoreCase: true }).by).toEqual([
+    expect(parseColumnOrder({ by: ["a,b:desc"], ignoreCase: true }).by).toEqual([
       { column: "a", ignoreCase: true },
       { column: "b", descending: true, ignoreCase: true },
     ]);
-    expect(parseColumns({ by: ["a"] }).by).toEqual([{ column: "a" }]);
-    expect(parseColumns({ ignoreCase: true }).by).toBeUndefined();
+    expect(parseColumnOrder({ by: ["a"] }).by).toEqual([{ column: "a" }]);
+    expect(parseColumnOrder({ ignoreCase: true }).by).toBeUndefined();
   });
 
   it.each([

@@ -1,5 +1,5 @@
-import { InputError, type OptionName } from "../../core/errors.js";
-import { isSameFile } from "../../files/same_file.js";
+import { InputError, type OptionName } from "../core/errors.js";
+import { isSameFile } from "../files/same_file.js";
 
 /**
  * Refuses a file to write that also has another part in the command, because that would overwrite it.

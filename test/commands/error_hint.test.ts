@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { hintText } from "../../src/commands/hints.js";
+import { hintText } from "../../src/commands/error_hint.js";
 import { createProgram } from "../../src/commands/program.js";
 import { DeviceError } from "../../src/core/errors.js";
 
