@@ -134,7 +134,11 @@ describe("an adapter's name", () => {
 
   it("is escaped in the table, in JSON, in explanations and in a status line", () => {
     expectHarmless(
-      devicesTable([adapter], HOSTILE, adapter, { mayHaveGpu: true, cpuBelowKeys: 1, gpuFromBytes: 1 }),
+      devicesTable([adapter], {
+        selector: HOSTILE,
+        chosen: adapter,
+        auto: { mayHaveGpu: true, cpuBelowKeys: 1, gpuFromBytes: 1 },
+      }),
     );
     expectHarmless(jsonText([adapter]));
     const strategy: Strategy = { kind: "at once", itemCount: 1, smallerChunks: [] };

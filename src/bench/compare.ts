@@ -36,7 +36,7 @@ export function compare(before: Result, after: Result, threshold: number): Compa
   const alpha = ALPHA / Math.max(1, pairs.length);
   const threads = otherThreads(before, after);
   const changes = pairs.map(({ row, metric, old, cell }) => {
-    const cellChange = change(row, metric, old, cell, threshold, alpha);
+    const cellChange = change({ row, metric, before: old, after: cell }, threshold, alpha);
     const differs = cellChange.verdict === "slower" || cellChange.verdict === "faster";
     return metric === "cpu" && threads && differs
       ? { ...cellChange, verdict: "machine" as const }
@@ -79,14 +79,18 @@ function cellsOf(row: BenchRow) {
   });
 }
 
-function change(
-  { task, type, distribution, payloadBytes, algorithm, keyCount }: BenchRow,
-  metric: Metric,
-  before: Measured,
-  after: Measured,
-  threshold: number,
-  alpha: number,
-): Change {
+/** A cell of both benchmarks. */
+interface CellPair {
+  /** The row of the later one. */
+  readonly row: BenchRow;
+  readonly metric: Metric;
+  readonly before: Measured;
+  readonly after: Measured;
+}
+
+/** @param alpha one minus the confidence of the intervals. */
+function change({ row, metric, before, after }: CellPair, threshold: number, alpha: number): Change {
+  const { task, type, distribution, payloadBytes, algorithm, keyCount } = row;
   const inSeconds = quotient(before.roundSeconds, after.roundSeconds, alpha);
   const referenced = before.roundReferenceSeconds.length > 0 && after.roundReferenceSeconds.length > 0;
   const inReferences = referenced

@@ -29,7 +29,7 @@ function byItems(counts: readonly number[], runItems: number): Share[][] {
   const mostItems = Math.ceil(total / runs);
   const shares: Share[][] = [[]];
   let filled = 0;
-  counts.forEach((count, input) => {
+  for (const [input, count] of counts.entries()) {
     for (let first = 0; first < count; ) {
       if (filled === mostItems || shares.at(-1)!.length === MOST_FILES) {
         shares.push([]);
@@ -40,20 +40,20 @@ function byItems(counts: readonly number[], runItems: number): Share[][] {
       first += taken;
       filled += taken;
     }
-  });
+  }
   return shares;
 }
 
 function byFiles(inputs: readonly Divided[], runBytes: number): Share[][] {
   const shares: Share[][] = [];
   let filled = Number.POSITIVE_INFINITY;
-  inputs.forEach(({ bytes }, input) => {
+  for (const [input, { bytes }] of inputs.entries()) {
     if (filled + bytes > runBytes || shares.at(-1)!.length === MOST_FILES) {
       shares.push([]);
       filled = 0;
     }
     shares.at(-1)!.push([input]);
     filled += bytes;
-  });
+  }
   return shares;
 }

@@ -1,4 +1,5 @@
 import { promises as fs } from "node:fs";
+import type { Bytes } from "../core/bytes.js";
 import { GpusortError, InputError } from "../core/errors.js";
 import { transferSum } from "../core/items/checksum.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
@@ -112,32 +113,44 @@ export async function readRun(job: JobFolder, run: number, threads: KernelThread
   const { file, items } = await openRun(job, run);
   const { descending, stride } = job.plan;
   try {
-    const samples = new Uint8Array(Math.ceil(items.itemCount! / stride) * items.item.bytes);
-    let sum = 0;
-    const read: ItemSource["read"] = async (into, offset) => {
-      await items.source!.read(into, offset);
-      copySamples(into, offset, samples, stride * items.item.bytes, items.item.bytes);
-      if (!job.keepsChecksum) sum = (sum + transferSum(into, items.item)) >>> 0;
-    };
-    const summary = await summarizeItems({ ...items, source: { read } }, { descending, threads });
+    const source = new SampledSource(items, stride, !job.keepsChecksum);
+    const summary = await summarizeItems({ ...items, source }, { descending, threads });
     const content = itemsContentOf(job.runPath(run), summary);
-    return { content, samples, sum: job.keepsChecksum ? undefined : sum };
+    return { content, samples: source.samples, sum: source.sum };
   } finally {
     await file.close();
   }
 }
 
-/** Copies every item that begins at a multiple of `stride` bytes, of those that were read from `offset` on. */
-function copySamples(
-  items: Uint8Array,
-  offset: number,
-  samples: Uint8Array,
-  stride: number,
-  itemBytes: number,
-): void {
-  for (let i = Math.ceil(offset / stride); i * stride < offset + items.length; i++) {
-    const at = i * stride - offset;
-    samples.set(items.subarray(at, at + itemBytes), i * itemBytes);
+/** Keeps every `stride`-th item of those that are read, and adds them up. */
+class SampledSource implements ItemSource {
+  readonly samples: Uint8Array;
+  readonly #items: ItemInput;
+  readonly #strideBytes: number;
+  #sum = 0;
+  readonly #sumsUp: boolean;
+
+  constructor(items: ItemInput, stride: number, sumsUp: boolean) {
+    const { item, itemCount } = items;
+    this.samples = new Uint8Array(Math.ceil(itemCount! / stride) * item.bytes);
+    this.#items = items;
+    this.#strideBytes = stride * item.bytes;
+    this.#sumsUp = sumsUp;
+  }
+
+  /** The sum of the items that were read; undefined if nobody asked for it. */
+  get sum(): number | undefined {
+    return this.#sumsUp ? this.#sum : undefined;
+  }
+
+  async read(into: Bytes, offset: number): Promise<void> {
+    const { source, item } = this.#items;
+    await source!.read(into, offset);
+    for (let i = Math.ceil(offset / this.#strideBytes); i * this.#strideBytes < offset + into.length; i++) {
+      const at = i * this.#strideBytes - offset;
+      this.samples.set(into.subarray(at, at + item.bytes), i * item.bytes);
+    }
+    if (this.#sumsUp) this.#sum = (this.#sum + transferSum(into, item)) >>> 0;
   }
 }
 

@@ -22,20 +22,28 @@ const EXTENT = [1024, 768] as const;
 const LABELS = { columns: 22, least: 12 };
 const CELLS = { columns: 30, least: 20 };
 
+/** Which adapter a selector chooses, and by what. */
+export interface DeviceChoice {
+  /** The value of `--device`, or of GPUSORT_DEVICE. */
+  readonly selector: string;
+  /** The adapter that it chooses; undefined for none. */
+  readonly chosen: AdapterSummary | undefined;
+  /** What `auto` takes on this machine. */
+  readonly auto: AutoChoice;
+  /** Whether the selector is that of GPUSORT_DEVICE, and the command line has no `--device`. Default: false. */
+  readonly isVariable?: boolean | undefined;
+}
+
 /**
  * The adapters side by side, equal ones in one column, and which of them a selector chooses. Adapters that do
  * not fit beside the others follow in a further table.
  *
  * @param columns the maximum width.
- * @param isVariable whether the selector is that of GPUSORT_DEVICE, and nobody typed `--device`.
  */
 export function devicesTable(
   adapters: readonly AdapterSummary[],
-  selector: string,
-  chosen: AdapterSummary | undefined,
-  auto: AutoChoice,
+  { selector, chosen, auto, isVariable = false }: DeviceChoice,
   columns = 80,
-  isVariable = false,
 ): string {
   if (adapters.length === 0) {
     return [

@@ -16,10 +16,10 @@ export function fit(text: string, columns: number): string {
 
 /** The longest prefix that takes at most `columns` columns. */
 function prefix(characters: readonly string[], columns: number): string[] {
-  let taken = 0;
-  const end = characters.findIndex((character) => {
-    taken += textWidth(character);
-    return taken > columns;
-  });
-  return characters.slice(0, end < 0 ? undefined : end);
+  let width = 0;
+  for (const [i, character] of characters.entries()) {
+    width += textWidth(character);
+    if (width > columns) return characters.slice(0, i);
+  }
+  return [...characters];
 }

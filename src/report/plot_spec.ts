@@ -1,8 +1,7 @@
 import type { Spec } from "vega";
 import type { TopLevelSpec } from "vega-lite";
 import { metrics as allMetrics, isOnCpu, type Metric } from "../bench/metric.js";
-import type { BenchDocument } from "../bench/schema.js";
-import { type BenchRow, isMeasured } from "../bench/schema.js";
+import { type BenchDocument, type BenchRow, isMeasured } from "../bench/schema.js";
 import { bytesPerSecond, payloadText } from "./columns.js";
 import { bySeries, metricLabels, roundedCount } from "./crossovers.js";
 import type { Colours } from "./plot_theme.js";
@@ -27,146 +26,24 @@ const COPY_COLOUR = "#e5534b";
  * crossovers marked, and its throughput with the copy kernel's rate. All axes are logarithmic.
  */
 export function plotSpec(
-  { rows, crossovers, environment }: BenchDocument,
+  document: BenchDocument,
   metrics: ReadonlySet<Metric>,
   { ground, ink, faint }: Colours,
 ): TopLevelSpec {
-  const axes = [
-    { values: (row: BenchRow) => row.task, ofCpu: true },
-    { values: (row: BenchRow) => row.type, ofCpu: true },
-    { values: (row: BenchRow) => row.distribution, ofCpu: true },
-    { values: (row: BenchRow) => `payload ${payloadText(row.payloadBytes)}`, ofCpu: true },
-    { values: (row: BenchRow) => row.algorithm, ofCpu: false },
-  ].filter(({ values }) => new Set(rows.map(values)).size > 1);
-  const seriesOf = (row: BenchRow, metric: Metric) => {
-    const parts = axes.filter(({ ofCpu }) => ofCpu || !isOnCpu(metric)).map(({ values }) => values(row));
-    return parts.join(", ") || (axes.length > 0 ? "CPU" : "");
-  };
-  const times = rows.flatMap((row) =>
-    allMetrics.flatMap((metric) => {
-      const cell = row.cells[metric];
-      if (!metrics.has(metric) || !isMeasured(cell)) return [];
-      return [
-        {
-          keys: row.keyCount,
-          way: metricLabels[metric],
-          series: seriesOf(row, metric),
-          ms: cell.medianSeconds * 1000,
-          gigabytes: bytesPerSecond(cell, row) / 1e9,
-          sorts: metric !== "upload" && metric !== "readback",
-        },
-      ];
-    }),
-  );
-  const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
-    copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
-  );
-  const marks = bySeries(crossovers).flatMap(([{ way: metric, against, from, ...series }]) => {
-    if (from.kind !== "between" || !metrics.has(metric)) return [];
-    const row = rows.find((one) => axes.every(({ values }) => values(one) === values(series as BenchRow)));
-    const prefix = row && axes.length > 0 ? `${seriesOf(row, metric)}: ` : "";
-    const text = `${prefix}beats ${metricLabels[against]} from ${roundedCount(from.keyCount)}`;
-    return [{ keys: from.keyCount, way: metricLabels[metric], text }];
-  });
-  const sizes = times.map(({ keys }) => keys);
-  const middle = Math.sqrt(Math.min(...sizes) * Math.max(...sizes));
-  const shown = allMetrics.filter((metric) => times.some((one) => one.way === metricLabels[metric]));
-  const domain = [...shown.map((metric) => metricLabels[metric]), ...(copies.length > 0 ? [COPY] : [])];
-  const range = [...shown.map((metric) => colours[metric]), ...(copies.length > 0 ? [COPY_COLOUR] : [])];
-
-  const x = {
-    field: "keys",
-    type: "quantitative",
-    scale: { type: "log", base: 2, nice: false },
-    axis: {
-      title: "number of keys",
-      values: powersOfTwo(sizes),
-      labelExpr: "'2^' + round(log(datum.value) / LN2)",
-    },
-  } as const;
-  const y = (field: "ms" | "gigabytes", title: string) => {
-    const decades = powersOfTen(
-      [...times, ...(field === "gigabytes" ? copies : [])].map((one) => Number(one[field as "gigabytes"])),
-    );
-    return {
-      field,
-      type: "quantitative",
-      scale: { type: "log", domain: [decades[0]!, decades.at(-1)!] as number[] },
-      axis: { title, format: "~g", values: decades },
-    } as const;
-  };
-  const colour = {
-    field: "way",
-    type: "nominal",
-    scale: { domain, range },
-    legend: { title: null },
-  } as const;
-  const legend = { title: null, orient: "right", columns: 1, symbolType: "stroke" } as const;
-  const dash =
-    axes.length > 0
-      ? ({ strokeDash: { field: "series", type: "nominal", scale: { range: DASHES }, legend } } as const)
-      : {};
-  const lineOf = (field: "ms" | "gigabytes", title: string) => ({
-    mark: { type: "line", point: { size: 18 }, strokeWidth: 1.8, clip: true } as const,
-    encoding: { x, y: y(field, title), color: colour, detail: { field: "series" }, ...dash } as const,
-  });
-
+  const data = plotData(document, metrics);
+  const encodings = encodingsOf(data);
   return {
     $schema: "https://vega.github.io/schema/vega-lite/v6.json",
     description: "gpusort bench: time and throughput against the number of keys",
     background: ground,
     padding: 12,
     title: {
-      text: title(rows),
-      subtitle: subtitle(environment, metrics),
+      text: title(document.rows),
+      subtitle: subtitle(document.environment, metrics),
       anchor: "start",
       offset: 12,
     },
-    vconcat: [
-      {
-        width: WIDTH,
-        height: HEIGHT,
-        layer: [
-          { data: { values: times }, ...lineOf("ms", "median time (ms)") },
-          {
-            data: { values: marks },
-            mark: { type: "rule", strokeDash: [3, 3], strokeWidth: 1.2 },
-            encoding: { x, color: colour },
-          },
-          ...marks.map((one, i) => ({
-            data: { values: [one] },
-            mark: {
-              type: "text",
-              align: one.keys < middle ? "left" : "right",
-              dx: one.keys < middle ? 5 : -5,
-              baseline: "top",
-              fontSize: 11,
-              y: 6 + 15 * i,
-            } as const,
-            encoding: { x, text: { field: "text" }, color: colour } as const,
-          })),
-        ],
-      },
-      {
-        width: WIDTH,
-        height: HEIGHT,
-        layer: [
-          {
-            data: { values: times.filter(({ sorts }) => sorts) },
-            ...lineOf("gigabytes", "keys read and written (GB/s)"),
-          },
-          {
-            data: { values: copies },
-            mark: { type: "line", strokeDash: [6, 3], strokeWidth: 1.8 },
-            encoding: {
-              x,
-              y: { ...y("gigabytes", "keys read and written (GB/s)"), aggregate: "median" },
-              color: colour,
-            },
-          },
-        ],
-      },
-    ],
+    vconcat: [timeChart(data, encodings), throughputChart(data, encodings)],
     config: {
       font: "DejaVu Sans, Helvetica, Arial, sans-serif",
       view: { stroke: faint },
@@ -190,6 +67,160 @@ export function plotSpec(
       },
       title: { color: ink, subtitleColor: ink, fontSize: 15, subtitleFontSize: 11 },
     },
+  };
+}
+
+/** What tells rows of the same number of keys apart, and whether it applies to the CPU's metrics. */
+const seriesAxes: readonly { readonly value: (row: BenchRow) => string; readonly ofCpu: boolean }[] = [
+  { value: ({ task }) => task, ofCpu: true },
+  { value: ({ type }) => type, ofCpu: true },
+  { value: ({ distribution }) => distribution, ofCpu: true },
+  { value: ({ payloadBytes }) => `payload ${payloadText(payloadBytes)}`, ofCpu: true },
+  { value: ({ algorithm }) => algorithm, ofCpu: false },
+];
+
+/** The points and marks of both charts. */
+function plotData({ rows, crossovers }: BenchDocument, metrics: ReadonlySet<Metric>) {
+  const axes = seriesAxes.filter(({ value }) => new Set(rows.map(value)).size > 1);
+  const seriesOf = (row: BenchRow, metric: Metric) => {
+    const parts = axes.filter(({ ofCpu }) => ofCpu || !isOnCpu(metric)).map(({ value }) => value(row));
+    return parts.join(", ") || (axes.length > 0 ? "CPU" : "");
+  };
+  const times = rows.flatMap((row) =>
+    allMetrics.flatMap((metric) => {
+      const cell = row.cells[metric];
+      if (!metrics.has(metric) || !isMeasured(cell)) return [];
+      return [
+        {
+          keys: row.keyCount,
+          way: metricLabels[metric],
+          series: seriesOf(row, metric),
+          ms: cell.medianSeconds * 1000,
+          gigabytes: bytesPerSecond(cell, row) / 1e9,
+          sorts: metric !== "upload" && metric !== "readback",
+        },
+      ];
+    }),
+  );
+  const copies = rows.flatMap(({ keyCount, copyBytesPerSecond }) =>
+    copyBytesPerSecond === null ? [] : [{ keys: keyCount, gigabytes: copyBytesPerSecond / 1e9, way: COPY }],
+  );
+  const marks = bySeries(crossovers).flatMap(([{ way: metric, against, from, ...series }]) => {
+    if (from.kind !== "between" || !metrics.has(metric)) return [];
+    const row = rows.find((one) => axes.every(({ value }) => value(one) === value(series as BenchRow)));
+    const prefix = row && axes.length > 0 ? `${seriesOf(row, metric)}: ` : "";
+    const text = `${prefix}beats ${metricLabels[against]} from ${roundedCount(from.keyCount)}`;
+    return [{ keys: from.keyCount, way: metricLabels[metric], text }];
+  });
+  return { times, copies, marks, hasSeries: axes.length > 0 };
+}
+
+type PlotData = ReturnType<typeof plotData>;
+
+/** How both charts show the number of keys, and by which colour and dashes they show a metric and a series. */
+function encodingsOf({ times, copies, hasSeries }: PlotData) {
+  const metrics = allMetrics.filter((metric) => times.some((one) => one.way === metricLabels[metric]));
+  const domain = metrics.map((metric) => metricLabels[metric]);
+  const range = metrics.map((metric) => colours[metric]);
+  const hasCopies = copies.length > 0;
+  const legend = { title: null, orient: "right", columns: 1, symbolType: "stroke" } as const;
+  return {
+    x: {
+      field: "keys",
+      type: "quantitative",
+      scale: { type: "log", base: 2, nice: false },
+      axis: {
+        title: "number of keys",
+        values: powersOfTwo(times.map(({ keys }) => keys)),
+        labelExpr: "'2^' + round(log(datum.value) / LN2)",
+      },
+    },
+    colour: {
+      field: "way",
+      type: "nominal",
+      scale: {
+        domain: hasCopies ? [...domain, COPY] : domain,
+        range: hasCopies ? [...range, COPY_COLOUR] : range,
+      },
+      legend: { title: null },
+    },
+    dash: hasSeries
+      ? ({ strokeDash: { field: "series", type: "nominal", scale: { range: DASHES }, legend } } as const)
+      : {},
+  } as const;
+}
+
+type Encodings = ReturnType<typeof encodingsOf>;
+
+/** A logarithmic axis from one power of ten to another. */
+function decadesAxis(field: "ms" | "gigabytes", title: string, values: readonly number[]) {
+  const decades = powersOfTen(values);
+  return {
+    field,
+    type: "quantitative",
+    scale: { type: "log", domain: [decades[0]!, decades.at(-1)!] as number[] },
+    axis: { title, format: "~g", values: decades },
+  } as const;
+}
+
+/** A line through points for each metric and series. */
+function lines(y: ReturnType<typeof decadesAxis>, { x, colour, dash }: Encodings) {
+  return {
+    mark: { type: "line", point: { size: 18 }, strokeWidth: 1.8, clip: true } as const,
+    encoding: { x, y, color: colour, detail: { field: "series" }, ...dash } as const,
+  };
+}
+
+function timeChart({ times, marks }: PlotData, encodings: Encodings) {
+  const { x, colour } = encodings;
+  const y = decadesAxis(
+    "ms",
+    "median time (ms)",
+    times.map(({ ms }) => ms),
+  );
+  const sizes = times.map(({ keys }) => keys);
+  const middle = Math.sqrt(Math.min(...sizes) * Math.max(...sizes));
+  return {
+    width: WIDTH,
+    height: HEIGHT,
+    layer: [
+      { data: { values: times }, ...lines(y, encodings) },
+      {
+        data: { values: marks },
+        mark: { type: "rule" as const, strokeDash: [3, 3], strokeWidth: 1.2 },
+        encoding: { x, color: colour },
+      },
+      ...marks.map((one, i) => ({
+        data: { values: [one] },
+        mark: {
+          type: "text",
+          align: one.keys < middle ? "left" : "right",
+          dx: one.keys < middle ? 5 : -5,
+          baseline: "top",
+          fontSize: 11,
+          y: 6 + 15 * i,
+        } as const,
+        encoding: { x, text: { field: "text" }, color: colour } as const,
+      })),
+    ],
+  };
+}
+
+function throughputChart({ times, copies }: PlotData, encodings: Encodings) {
+  const { x, colour } = encodings;
+  const rates = [...times, ...copies].map(({ gigabytes }) => gigabytes);
+  const y = decadesAxis("gigabytes", "keys read and written (GB/s)", rates);
+  return {
+    width: WIDTH,
+    height: HEIGHT,
+    layer: [
+      { data: { values: times.filter(({ sorts }) => sorts) }, ...lines(y, encodings) },
+      {
+        data: { values: copies },
+        mark: { type: "line" as const, strokeDash: [6, 3], strokeWidth: 1.8 },
+        encoding: { x, y: { ...y, aggregate: "median" } as const, color: colour },
+      },
+    ],
   };
 }
 

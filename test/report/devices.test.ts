@@ -35,9 +35,13 @@ const software: AdapterSummary = {
 
 const auto: AutoChoice = { mayHaveGpu: true, cpuBelowKeys: 16_384, gpuFromBytes: 512e6 };
 
+const none = { selector: "other", chosen: undefined, auto };
+
 describe("the table of devices", () => {
   it("shows adapters side by side and says which one is chosen", () => {
-    expect(`\n${devicesTable([hardware, software], "auto", hardware, auto, 100)}`).toMatchInlineSnapshot(`
+    expect(
+      `\n${devicesTable([hardware, software], { selector: "auto", chosen: hardware, auto }, 100)}`,
+    ).toMatchInlineSnapshot(`
       "
       ┌────────────────────────┬────────────────────────────────┬────────────────────────────────┐
       │                        │ Some GPU                       │ A program that has a very long │
@@ -69,19 +73,17 @@ describe("the table of devices", () => {
   });
 
   it("says when the selector chooses none of them", () => {
-    expect(devicesTable([hardware], "other", undefined, auto)).toMatch(
-      /\n--device other chooses none of these adapters\n$/,
-    );
-    expect(devicesTable([hardware], "cpu", undefined, auto)).toMatch(
+    expect(devicesTable([hardware], none)).toMatch(/\n--device other chooses none of these adapters\n$/);
+    expect(devicesTable([hardware], { ...none, selector: "cpu" })).toMatch(
       /\n--device cpu uses none of these adapters\n$/,
     );
-    expect(devicesTable([hardware], "other", undefined, auto, 80, true)).toMatch(
+    expect(devicesTable([hardware], { ...none, isVariable: true })).toMatch(
       /\nGPUSORT_DEVICE=other chooses none of these adapters\n$/,
     );
   });
 
   it("of no adapters says what happens then, and what to do", () => {
-    expect(devicesTable([], "auto", undefined, auto)).toBe(
+    expect(devicesTable([], { ...none, selector: "auto" })).toBe(
       "no adapter was found, so gpusort sorts on the CPU\n" +
         "  to get an adapter, install a GPU driver or, on linux-x64,\n" +
         "  the npm package @sparticuz/chromium@143.0.4\n",
@@ -90,7 +92,7 @@ describe("the table of devices", () => {
 
   it.each([40, 60, 80, 92, 200])("fits in %i columns, with every adapter in it", (columns) => {
     const three = [hardware, software, { ...software, name: "A third adapter" }];
-    const text = devicesTable(three, "auto", hardware, auto, columns);
+    const text = devicesTable(three, { selector: "auto", chosen: hardware, auto }, columns);
     for (const line of text.split("\n")) expect(line.length).toBeLessThanOrEqual(columns);
     for (const { name } of three) expect(text).toContain(name.slice(0, 15));
     const tables = text.match(/^┌/gm)!.length;
@@ -99,11 +101,11 @@ describe("the table of devices", () => {
 
   it("says that auto takes the CPU where there is no GPU, or none opens", () => {
     const software = ", and no software adapter sorts faster\n";
-    expect(devicesTable([{ ...hardware, software: true }], "auto", hardware, auto, 200)).toContain(
-      `: no GPU could be opened${software}`,
-    );
+    expect(
+      devicesTable([{ ...hardware, software: true }], { selector: "auto", chosen: hardware, auto }, 200),
+    ).toContain(`: no GPU could be opened${software}`);
     const without = { ...auto, mayHaveGpu: false };
-    expect(devicesTable([hardware], "auto", hardware, without, 200)).toContain(
+    expect(devicesTable([hardware], { selector: "auto", chosen: hardware, auto: without }, 200)).toContain(
       `: there is no GPU${software}`,
     );
   });
@@ -115,7 +117,7 @@ describe("the table of devices", () => {
       uuid: `GPU-${number}`,
       pciAddress: `0000:0${number}:00.0`,
     }));
-    const text = devicesTable([...equal, software], "uuid:GPU-1", equal[1], auto, 200);
+    const text = devicesTable([...equal, software], { selector: "uuid:GPU-1", chosen: equal[1], auto }, 200);
     expect(text.match(/Some GPU/g)).toHaveLength(2);
     expect(text).toMatch(/\n--device uuid:GPU-1 chooses 1, Some GPU\n$/);
   });

@@ -55,7 +55,7 @@ export async function devices(options: DevicesOptions): Promise<void> {
   const text = json
     ? jsonText({ ...jsonOf(adapters, device, chosen, auto), gpusWithoutAdapter: withoutAdapter, shaderCache })
     : devicesList([...adapters, ...withoutAdapter], width) +
-      devicesTable(adapters, device, chosen, auto, width, isDefault) +
+      devicesTable(adapters, { selector: device, chosen, auto, isVariable: isDefault }, width) +
       shaderCacheText(shaderCache, width);
   process.stdout.write(text);
   if (stale && !quiet) process.stderr.write(`gpusort: GPUSORT_DEVICE names no device: ${stale.message}\n`);
