@@ -29,7 +29,7 @@ const sameEverywhere = [
   "core/sort",
   "csv_differential",
   "demos/cpu",
-  "formats/text_kernels",
+  "formats/text/kernels",
   "jobs",
   "rows/{dates,long_keys,natural_order,numbers,plain_rows}",
   "rows/{merge,order}",

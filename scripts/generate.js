@@ -234,7 +234,7 @@ writeLibrary("src/demo_kernels", demos, shared);
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
   ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
-  ["assembly/text/", "src/formats/text_kernels.generated.ts"],
+  ["assembly/text/", "src/formats/text/kernels.generated.ts"],
   ["assembly/sum/", "src/core/cpu/sum_kernels.generated.ts"],
   ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
   ["assembly/graysort/", "src/graysort/kernels.generated.ts"],

@@ -3,7 +3,7 @@
  *
  *     node scripts/msd_picture.js > docs/msd.svg
  */
-import { followSystemTheme, light } from "../dist/report/plot_theme.js";
+import { followSystemTheme, light } from "../dist/report/plot/theme.js";
 import { followKeys, KEYS, LOCAL, MSD, SEGMENT, TILE } from "./msd_steps.js";
 
 const WIDTH = 920;

@@ -3,9 +3,9 @@ import { formatCount, formatPerSecond } from "../report/units.js";
 import { blurPlan, gaussWeights, MAX_RADIUS } from "./blur_plan.js";
 import { withinSteps } from "./compare.js";
 import { defineDemo } from "./demo.js";
-import { imageOf, imageWords } from "./images.js";
 import { requireTexture } from "./limits.js";
 import { positiveNumber, wholeNumber } from "./options.js";
+import { imageOf, imageWords } from "./pictures/images.js";
 import { copyExperiment, ratesTable } from "./rates.js";
 
 /**

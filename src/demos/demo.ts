@@ -1,10 +1,10 @@
 import type { Plan, Words } from "../core/plan/plan.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import type { Compare, Differences } from "./compare.js";
-import type { RgbaImage } from "./image_file.js";
 import type { Timing } from "./measure.js";
 import type { DemoOption } from "./options.js";
-import type { Picture, PictureKind } from "./picture.js";
+import type { RgbaImage } from "./pictures/image_file.js";
+import type { Picture, PictureKind } from "./pictures/picture.js";
 
 /**
  * A small example kernel, and all that `gpusort demo` needs to run it: the options, the plans to run, how to

@@ -5,9 +5,9 @@ import { params, program } from "../demo_kernels/kernels.js";
 import { formatCount } from "../report/units.js";
 import type { Compare } from "./compare.js";
 import { defineDemo } from "./demo.js";
-import type { RgbaImage } from "./image_file.js";
 import { requireBuffer, requireGrid } from "./limits.js";
 import { wholeNumber } from "./options.js";
+import type { RgbaImage } from "./pictures/image_file.js";
 
 /** The book's time step. */
 const STEP_SECONDS = 1 / 60;

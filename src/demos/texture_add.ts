@@ -2,10 +2,10 @@ import { InputError } from "../core/errors.js";
 import { gridToCover } from "../core/plan/grid.js";
 import { program } from "../demo_kernels/kernels.js";
 import { defineDemo } from "./demo.js";
-import type { RgbaImage } from "./image_file.js";
-import { imageOf, imageWords, ramp } from "./images.js";
 import { requireTexture } from "./limits.js";
 import { extent } from "./options.js";
+import type { RgbaImage } from "./pictures/image_file.js";
+import { imageOf, imageWords, ramp } from "./pictures/images.js";
 
 /** The chapter's workgroup is 16 x 16, which is 256 invocations. Every WebGPU device allows that many. */
 const SIDE = 16;

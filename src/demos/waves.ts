@@ -2,13 +2,13 @@ import { InputError, VerifyError } from "../core/errors.js";
 import type { Plan, Words } from "../core/plan/plan.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatPerSecond } from "../report/units.js";
-import { bar } from "./chart.js";
 import type { Compare, Differences } from "./compare.js";
 import { within, withinSteps } from "./compare.js";
 import { defineDemo, type Experiment, type Outcome } from "./demo.js";
 import { requireBuffer, requireTexture } from "./limits.js";
 import { extent, wholeNumber } from "./options.js";
-import type { Animation } from "./picture.js";
+import { bar } from "./pictures/chart.js";
+import type { Animation } from "./pictures/picture.js";
 import { copyExperiment, ratesTable } from "./rates.js";
 import {
   type FilmPlan,

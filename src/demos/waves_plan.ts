@@ -2,7 +2,7 @@ import { gridToCover, linearGrid } from "../core/plan/grid.js";
 import { bufferBytes, type Pass, type Plan, type TextureSpec } from "../core/plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
-import type { Animation } from "./picture.js";
+import type { Animation } from "./pictures/picture.js";
 
 /**
  * The book's values: cells of a quarter metre, steps of 0.03 s, waves of 2 m/s, a damping of 0.2 per second.

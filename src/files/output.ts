@@ -6,9 +6,9 @@ import { exists, isLossyName, requireName, unwritable } from "./errors.js";
 import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
 import { followLinks } from "./links.js";
 import type { OutputFile } from "./output_file.js";
-import { removeStaleFiles, temporaryName } from "./stale_files.js";
 import { DirectOutput } from "./stream_output.js";
 import { descriptorFile, type FileSystem, nodeFiles } from "./system.js";
+import { removeStaleFiles, temporaryName } from "./temporary/stale_files.js";
 
 /**
  * Whether an existing file may be replaced. With true, a file that the user may not write to is kept; with

@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { randomName } from "./random_name.js";
+import { randomName } from "./temporary/random_name.js";
 
 /** The permissions of a group and of everybody to write. */
 const OTHERS_WRITE = 0o022;

@@ -3,7 +3,7 @@ import type { Format } from "./format.js";
 import { npy } from "./npy.js";
 import { raw } from "./raw.js";
 import { records } from "./records.js";
-import { text } from "./text.js";
+import { text } from "./text/text.js";
 
 /** The formats of numbers and records. Lines, CSV and tables are rows, which are moved as they are. */
 const formats: readonly Format<ItemFormatName>[] = [npy, text, records, raw];

@@ -5,7 +5,7 @@ import { addChecksums, checksumOfText } from "../core/items/checksum.js";
 import { itemOrder } from "../core/items/order.js";
 import { combine, emptySummary, type Summary } from "../core/items/summary.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
-import { removeTemporaryFiles } from "../files/stale_files.js";
+import { removeTemporaryFiles } from "../files/temporary/stale_files.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
 import { UnfinishedError } from "./errors.js";

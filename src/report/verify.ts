@@ -6,7 +6,7 @@ import type { Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
-import { keyText } from "../formats/text_numbers.js";
+import { keyText } from "../formats/text/numbers.js";
 import { graysortRecord } from "../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
 import type { RowOrder } from "../rows/order/row_order.js";

@@ -1,5 +1,5 @@
 import { InputError } from "../core/errors.js";
-import { decompressed } from "../files/decompress.js";
+import { decompressed } from "../files/compression/decompress.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
 import { iterableInput } from "../files/stream_input.js";

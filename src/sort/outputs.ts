@@ -9,7 +9,7 @@ import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
 import { WritableOutput } from "../files/stream_output.js";
-import { createTemporary } from "../files/temporary.js";
+import { createTemporary } from "../files/temporary/temporary.js";
 import type { Format, FormatTools, Style } from "../formats/format.js";
 import { itemFormat } from "../formats/registry.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
@@ -89,7 +89,7 @@ export async function openOutput(
   let file = await openOutputFile(target, options, context);
   try {
     if (written.needsItemCount && itemCount === undefined && !file.seekable) {
-      const { spoolOutput } = await import("../files/spool.js");
+      const { spoolOutput } = await import("../files/temporary/spool.js");
       file = spoolOutput(file, await createTemporary(temporaryFolder(target, options.tempDir), undefined));
     }
     return { file, sink: await written.create(file, item, style, itemCount, context.tools) };
@@ -123,7 +123,7 @@ async function compressorFor(
       options: ["compress"],
     });
   }
-  const { compressor } = await import("../files/compress.js");
+  const { compressor } = await import("../files/compression/compress.js");
   const name = typeof target === "string" ? target : "the output";
   return compressor(compression, name, { threads, check: readBack });
 }

@@ -8,7 +8,7 @@ import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { InputError } from "../../src/core/errors.js";
 import { openInput } from "../../src/files/input.js";
 import { createOutput } from "../../src/files/output.js";
-import { createTemporary } from "../../src/files/temporary.js";
+import { createTemporary } from "../../src/files/temporary/temporary.js";
 import { raw } from "../../src/formats/raw.js";
 import { sortExternally } from "../../src/sort/items/external_sort.js";
 import { itemSorter } from "../../src/sort/sorters.js";

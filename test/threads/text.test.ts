@@ -6,7 +6,7 @@ import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import { keyItem } from "../../dist/core/items/item.js";
 import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
 import type { FormatTools } from "../../dist/formats/format.js";
-import { text } from "../../dist/formats/text.js";
+import { text } from "../../dist/formats/text/text.js";
 import { crew } from "../../dist/threads/crew.js";
 import { KernelThreads } from "../../dist/threads/kernel_threads.js";
 import { allItems, byteInput, byteOutput } from "../support/bytes.js";

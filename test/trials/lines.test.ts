@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect } from "vitest";
 import { type LineArguments, parseRowOrder } from "../../src/commands/sort/line_keys.js";
-import { createTemporary } from "../../src/files/temporary.js";
+import { createTemporary } from "../../src/files/temporary/temporary.js";
 import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";

@@ -10,7 +10,7 @@ import { Journal } from "../../files/journal.js";
 import { openReplacement } from "../../files/replace_file.js";
 import { EndToEndTable, endToEndNote } from "../../report/end_to_end.js";
 import { jsonText } from "../../report/json.js";
-import { plotterFor } from "../../report/plot.js";
+import { plotterFor } from "../../report/plot/plot.js";
 import { formatNumberOf } from "../../report/units.js";
 import { requireDistinct } from "../distinct_paths.js";
 import { ExitCode } from "../exit_code.js";

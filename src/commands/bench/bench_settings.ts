@@ -9,7 +9,7 @@ import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
 import { algorithm } from "../../core/sort/algorithms.js";
 import { type BenchColumn, parseBenchColumns } from "../../report/columns.js";
-import type { PlotTheme } from "../../report/plot.js";
+import type { PlotTheme } from "../../report/plot/plot.js";
 import { distribution } from "../../testdata/distributions.js";
 import { defaultThreads } from "../../threads/count.js";
 import { parseCount, parsePositive, parseThreads } from "../numbers.js";

@@ -1,6 +1,6 @@
 import type { ElementType } from "../../core/elements.js";
 import { keyElement, keyValue } from "../../core/float16.js";
-import { keyText } from "../../formats/text_numbers.js";
+import { keyText } from "../../formats/text/numbers.js";
 
 /**
  * A key as JSON: a number with the digits that identify the key, or a string where JSON has no such number.

@@ -1,6 +1,6 @@
 import { COMPRESSION_HEAD_BYTES, compressionOf } from "../../core/compression.js";
 import { InputError } from "../../core/errors.js";
-import { decompressed } from "../../files/decompress.js";
+import { decompressed } from "../../files/compression/decompress.js";
 import { openInput } from "../../files/input.js";
 import { type KindOptions, kindOf } from "../../kinds/decide.js";
 import type { SortInput } from "../../sort/inputs.js";

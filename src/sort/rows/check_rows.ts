@@ -1,7 +1,7 @@
 import type { Summary } from "../../core/items/summary.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { InputFile } from "../../files/input_file.js";
-import { createTemporary } from "../../files/temporary.js";
+import { createTemporary } from "../../files/temporary/temporary.js";
 import type { AdjacentCheckOptions } from "../../rows/adjacent_check.js";
 import { firstRowDisorder, type RowDisorder } from "../../rows/find_disorder.js";
 import { type RowRunner, rowKernels } from "../../rows/row_kernels.js";

@@ -1,6 +1,6 @@
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
-import { createTemporary } from "../../files/temporary.js";
+import { createTemporary } from "../../files/temporary/temporary.js";
 
 /** What the runs of a sort out of core need besides their length. */
 export interface RunStoreOptions {

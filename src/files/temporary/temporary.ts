@@ -1,0 +1,81 @@
+import { constants, promises as fs } from "node:fs";
+import { join } from "node:path";
+import { InputError } from "../../core/errors.js";
+import type { ByteStore } from "../../core/streams/byte_stream.js";
+import { keepOnExit, removeOnExit } from "../exit_cleanup.js";
+import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "../system.js";
+import { randomName } from "./random_name.js";
+
+/** Linux's flag for a file without a name (on most architectures). Node's constants do not include it. */
+const O_TMPFILE = 0o20000000;
+
+/**
+ * Creates a temporary file. It is gone when it is closed, or when the process ends, even if it is killed.
+ *
+ * @param bytes the length that the file will have; undefined if it is not known.
+ * @throws InputError if the folder does not exist or cannot be written to, or if it has less than `bytes`
+ *   bytes free.
+ */
+export async function createTemporary(
+  folder: string,
+  bytes: number | undefined,
+  files: FileSystem = nodeFiles,
+): Promise<ByteStore> {
+  const { bavail, bsize } = await fs.statfs(folder).catch((cause) => Promise.reject(unusable(folder, cause)));
+  if (bytes !== undefined && bavail * bsize < bytes) {
+    throw new InputError(
+      `${folder} has ${bavail * bsize} bytes free, but the temporary files of this sort need ${bytes}`,
+      {
+        hint: "name a folder with more space, or give the sort more memory",
+        options: ["tempDir", "memoryBytes"],
+        cause: Object.assign(new Error("ENOSPC: no space left on device"), { code: "ENOSPC" }),
+      },
+    );
+  }
+  const file = await openNameless(folder, files).catch((cause) => Promise.reject(unusable(folder, cause)));
+  return {
+    async read(into, offset) {
+      const end = await readFully(file, into, offset).catch((cause) =>
+        Promise.reject(unusable(folder, cause)),
+      );
+      if (end !== undefined) throw unusable(folder, new Error(`a temporary file ends at byte ${end}`));
+    },
+    async write(from, offset) {
+      await writeFully(file, from, offset).catch((cause) => Promise.reject(unusable(folder, cause)));
+    },
+    close: () => file.close().catch(() => {}), // its bytes are no longer needed
+  };
+}
+
+async function openNameless(folder: string, files: FileSystem): Promise<OpenFile> {
+  if (process.platform === "linux") {
+    const nameless = await files
+      .open(folder, constants.O_RDWR | constants.O_DIRECTORY | O_TMPFILE, 0o600)
+      .catch(() => undefined);
+    if (nameless) return nameless;
+  }
+  const path = join(folder, `.${randomName()}.gpusort`);
+  removeOnExit(path); // before the file is created, so that no signal can leave it behind
+  try {
+    const file = await files.open(path, "wx+", 0o600);
+    // Windows keeps the name while the file is open. There, the file is removed when the process ends.
+    await fs.unlink(path).then(
+      () => keepOnExit(path),
+      () => {},
+    );
+    return file;
+  } catch (error) {
+    keepOnExit(path);
+    throw error;
+  }
+}
+
+/** The error for a folder in which no temporary file can be kept. */
+export function unusable(folder: string, cause: NodeJS.ErrnoException): InputError {
+  const hint = cause.code === "ENOSPC" ? "free some space, or name another folder" : "name another folder";
+  return new InputError(`cannot keep temporary files in ${folder}: ${cause.message}`, {
+    hint,
+    options: ["tempDir"],
+    cause,
+  });
+}
