@@ -50,8 +50,16 @@ function room(path: string): string {
 }
 
 const base = [
-  ...["core/settle_all", "core/compression", "core/errors", "core/names", "core/elements", "core/printable"],
-  ...["core/float16", "core/lazy_module", "core/bytes", "core/host_types"],
+  "core/settle_all",
+  "core/compression",
+  "core/errors",
+  "core/names",
+  "core/elements",
+  "core/printable",
+  "core/float16",
+  "core/lazy_module",
+  "core/bytes",
+  "core/host_types",
 ];
 
 /** The rooms that each room may import, lowest rooms first. From a room with ":type", only types. */

@@ -34,7 +34,7 @@ export type DeviceChoice =
       readonly why?: string | undefined;
     }
   | ({
-      /** The device that is likely to sort so many rows of text faster. */
+      /** The device that is likely to sort this number of rows of text faster. */
       readonly reason: "rows estimate";
     } & Estimate)
   | {
@@ -134,7 +134,7 @@ export interface AutoChoice {
   readonly mayHaveGpu: boolean;
   /** With fewer keys, `auto` takes the CPU and looks for no GPU. */
   readonly cpuBelowKeys: number;
-  /** From so many bytes of keys on, it takes a GPU. */
+  /** The least bytes of keys for which it takes a GPU. */
   readonly gpuFromBytes: number;
 }
 

@@ -6,7 +6,7 @@ import type { OpenedRows } from "../dawn/open_rows.js";
 import { estimateRows, type RowKind } from "./estimate.js";
 import { type DeviceChoice, opening } from "./open.js";
 
-/** Below so many bytes of text, `auto` takes the CPU: it sorts them before a GPU is open. */
+/** For fewer bytes of text, `auto` takes the CPU, which sorts them before a GPU is open. */
 const FEW_BYTES = 2 ** 28;
 
 /** What the choice of a device for rows depends on. */

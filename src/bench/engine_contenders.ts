@@ -48,7 +48,7 @@ const MAX_REPEATS = 200;
  * Repeats the work of a GPU before each timed run, so that the GPU stays awake. A wall clock would time the
  * repeats too, so there are none with it.
  *
- * @param work does it so many times untimed and then once timed, and returns the milliseconds of that.
+ * @param work does it `repeats` times untimed and then once timed, and returns the milliseconds of that.
  */
 export function keptBusy(
   clock: Engine["gpuClock"],

@@ -41,7 +41,7 @@ function top(most: number): Task {
   };
 }
 
-/** Sorts segments of so many keys each, but the last, which may be shorter. */
+/** Sorts segments of that number of keys each, but the last, which may be shorter. */
 function segments(length: number): Task {
   const countOf = (keyCount: number) => Math.ceil(keyCount / length);
   const offsets = (keyCount: number) =>

@@ -24,8 +24,12 @@ const lineOptions = [
     "--version-sort",
     "--sort",
   ],
-  ...["--ignore-leading-blanks", "--dictionary-order", "--ignore-case", "--ignore-nonprinting"],
-  ...["--zero-terminated", "--field-separator"],
+  "--ignore-leading-blanks",
+  "--dictionary-order",
+  "--ignore-case",
+  "--ignore-nonprinting",
+  "--zero-terminated",
+  "--field-separator",
 ];
 
 const alsoOfColumns = ["--field-separator", "--zero-terminated", "--ignore-case"];
@@ -57,10 +61,7 @@ const orderRules: readonly Rule[] = [
   },
   {
     with: ["--by"],
-    refused: [
-      ...lineOptions.filter((option) => !alsoOfColumns.includes(option)),
-      ...["--key", ...numberOptions],
-    ],
+    refused: [...lineOptions.filter((option) => !alsoOfColumns.includes(option)), "--key", ...numberOptions],
     hint: "leave one of them out: columns are compared by their types, as in --by price:number:desc",
   },
   { without: ["--by"], refused: columnOptions, hint: "name the columns to sort by" },
@@ -80,7 +81,12 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       // Not --memory and --temp-dir: scripts give them to every sort(1), and it takes them for a check.
       with: ["--check", "-C"],
       refused: [
-        ...["--merge", "--argsort", "--head", "--output", "--to", "--force"],
+        "--merge",
+        "--argsort",
+        "--head",
+        "--output",
+        "--to",
+        "--force",
         "--compress",
         ...[
           "--algorithm",
@@ -120,7 +126,10 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
       with: ["--records"],
       refused: [
         ...inputOptions.filter((option) => option !== "--skip-bytes"),
-        ...[...lineOptions, "--by", ...columnOptions, "--reverse"],
+        ...lineOptions,
+        "--by",
+        ...columnOptions,
+        "--reverse",
       ],
       hint: "leave it out: valsort expects records of 100 bytes, in ascending order of their first ten",
     },
@@ -158,8 +167,19 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
     {
       with: ["--end-to-end"],
       refused: [
-        ...["--task", "--payload", "--columns", "--threads", "--no-crossover", "--seed-table", "--csv"],
-        ...["--markdown", "--plot", "--theme", "--out", "--compare", "--threshold"],
+        "--task",
+        "--payload",
+        "--columns",
+        "--threads",
+        "--no-crossover",
+        "--seed-table",
+        "--csv",
+        "--markdown",
+        "--plot",
+        "--theme",
+        "--out",
+        "--compare",
+        "--threshold",
       ],
       hint: "leave one of them out: --end-to-end times whole processes, and prints a table or --json",
     },

@@ -65,7 +65,7 @@ const MANY_RUNS = 1000;
 /** A network file system takes as long for one file as for a few. */
 const OPEN_AT_ONCE = 16;
 
-/** A run has about so many samples, unless those of all runs take more than a part of the memory. */
+/** The number of samples of a run, about, unless those of all runs take more than a part of the memory. */
 const SAMPLES_PER_RUN = 2 ** 16;
 const SAMPLES_OF_MEMORY = 1 / 8;
 

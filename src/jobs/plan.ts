@@ -81,7 +81,7 @@ export const planSchema = object({
   writing,
   /** Bytes of memory that a task may use, the device's included. */
   memoryBytes: positive,
-  /** Every so many items of a run are kept as samples, from which the cuts are found. */
+  /** Every `stride`-th item of a run is kept as a sample, and the cuts are found from the samples. */
   stride: positive,
   /** What each run sorts, in the order of the inputs. */
   runs: pipe(array(array(share)), minLength(1)),

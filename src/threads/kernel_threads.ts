@@ -4,10 +4,10 @@ import { ThreadPool, type ThreadThresholds } from "../core/cpu/thread_pool.js";
 import { usableThreads } from "./count.js";
 import { crew } from "./crew.js";
 
-/** One thread works on so many bytes for about 15 ms, the time in which another starts. */
+/** Bytes on which one thread works for about 15 ms, the time in which another starts. */
 const START_BYTES = 2 ** 24;
 
-/** A piece of text of so many bytes takes longer than to wake another thread. */
+/** Bytes of text that take longer than to wake another thread. */
 const SHARED_BYTES = 2 ** 17;
 
 /** A pool that is given back instead of closed, with its memory. */

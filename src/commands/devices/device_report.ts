@@ -56,5 +56,5 @@ export async function deviceReport(
   }
 }
 
-/** A commit by so many digits as tell it from others, with what says that files were changed. */
+/** A commit by as many digits as tell it from others, with what says that files were changed. */
 const shortened = (commit: string) => commit.replace(/^(\w{12})\w*/, "$1");

@@ -44,6 +44,9 @@ export function hiding(files: readonly string[], user?: User): string[] {
       ...files,
     ],
     ...asBefore,
-    ...["setpriv", "--pdeathsig", "KILL", "--"],
+    "setpriv",
+    "--pdeathsig",
+    "KILL",
+    "--",
   ];
 }

@@ -4,9 +4,28 @@ import { ExitCode } from "../exit_code.js";
 
 /** Errors of the system that another try may not meet: a full or a failing disk, a network file system. */
 const passing = new Set([
-  ...["EIO", "ENOSPC", "EDQUOT", "EROFS", "ESTALE", "ENXIO", "ENODEV", "EREMOTEIO", "ENOLINK"],
-  ...["ETIMEDOUT", "ENETDOWN", "ENETUNREACH", "EHOSTDOWN", "EHOSTUNREACH", "ECONNRESET", "ECONNREFUSED"],
-  ...["EAGAIN", "EBUSY", "EINTR", "ENOMEM", "EMFILE", "ENFILE"],
+  "EIO",
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+  "ESTALE",
+  "ENXIO",
+  "ENODEV",
+  "EREMOTEIO",
+  "ENOLINK",
+  "ETIMEDOUT",
+  "ENETDOWN",
+  "ENETUNREACH",
+  "EHOSTDOWN",
+  "EHOSTUNREACH",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EAGAIN",
+  "EBUSY",
+  "EINTR",
+  "ENOMEM",
+  "EMFILE",
+  "ENFILE",
 ]);
 
 /**

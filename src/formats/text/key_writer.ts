@@ -7,7 +7,7 @@ import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
 const PIECE_KEYS = 1 << 12;
 const PRINT_CALLS = 32;
 
-/** Kernels write up to so many bytes beyond the lines. */
+/** The most bytes beyond the lines that kernels write. */
 const SLACK_BYTES = 32;
 
 /** The most bytes of a line: of an integer by its bytes, such as "-128\n", and of any float. */

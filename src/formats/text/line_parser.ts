@@ -3,13 +3,13 @@ import type { FormatTools } from "../format.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
 import type { KeyTextOptions } from "./options.js";
 
-/** The most bytes of text at a time. Threads parse so many in less time than the next are read in. */
+/** The most bytes of text at a time. Threads parse these in less time than the next are read in. */
 export const BLOCK_BYTES = 1 << 21;
 
 /** Bytes of text that one call parses. */
 const PIECE_BYTES = 1 << 17;
 
-/** Kernels read up to so many bytes beyond the text. */
+/** The most bytes beyond the text that kernels read. */
 const SLACK_BYTES = 64;
 
 /** A part of the text. Its keys are valid until the next text is parsed. */
