@@ -1,7 +1,7 @@
 /**
  * The 128-bit linear congruential generator of gensort: each random number is A times the one before it, plus
  * C, modulo 2^128. A is from P. L'Ecuyer, "Tables of linear congruential generators of different sizes and good
- * lattice structure", 1999. src/graysort/generator.ts has the same generator, and skips numbers.
+ * lattice structure", 1999. src/graysort/gensort.ts has the same generator, and skips numbers.
  */
 const A_HIGH: u64 = 0x2360ed051fc65da4;
 const A_LOW: u64 = 0x4385df649fccf645;
