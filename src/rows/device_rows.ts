@@ -1,6 +1,6 @@
 import type { DeviceKey } from "../core/engines/row_job.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
 import { QUOTE } from "../core/rows/reading.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
 import { isMapped, keysOf } from "./order/order_words.js";
 import type { RowComparison, RowOrder } from "./order/row_order.js";
 

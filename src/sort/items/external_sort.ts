@@ -3,8 +3,8 @@ import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/scan.js";
-import type { ByteStore } from "../../core/streams/byte_stream.js";
 import { settleAll } from "../../core/settle_all.js";
+import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { ItemSink, ItemSource, ItemStream } from "../../core/streams/item_stream.js";
 import { memorySink } from "../../core/streams/memory.js";
 import {
