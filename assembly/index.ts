@@ -1,10 +1,11 @@
 // The kernels of the CPU's sort, by the bytes of a key and of an element. Each call has the address of the
 // thread's tables as a last argument, which most kernels leave out.
 
+import { makeBuckets } from "./buckets";
 import { decode, extract } from "./convert";
 import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
-import { collect, read, sortSpread } from "./spread";
+import { collect, read, sortSpread, totalBytes } from "./spread";
 import { countFirsts, keepFirsts } from "./unique";
 import { sortWhole } from "./whole";
 
@@ -119,6 +120,46 @@ export function encode_8_16(
   mask: u32,
 ): void {
   read<u64, v128>(keys, elements, n, index, found, job, to, row, shift, mask);
+}
+export function buckets_4(
+  sample: usize,
+  n: u32,
+  lowest: u32,
+  digitBits: u32,
+  most: u32,
+  buckets: usize,
+): void {
+  makeBuckets<u32>(sample, n, lowest, digitBits, most, buckets);
+}
+export function buckets_8(
+  sample: usize,
+  n: u32,
+  lowest: u32,
+  digitBits: u32,
+  most: u32,
+  buckets: usize,
+): void {
+  makeBuckets<u64>(sample, n, lowest, digitBits, most, buckets);
+}
+export function buckets_16(
+  sample: usize,
+  n: u32,
+  lowest: u32,
+  digitBits: u32,
+  most: u32,
+  buckets: usize,
+): void {
+  makeBuckets<v128>(sample, n, lowest, digitBits, most, buckets);
+}
+export function total_bytes(
+  row: usize,
+  pieces: u32,
+  stride: usize,
+  digit: u32,
+  last: u32,
+  totals: usize,
+): void {
+  totalBytes(row, pieces, stride, digit, last, totals);
 }
 export function decode_1_4(elements: usize, keys: usize, n: usize, job: usize): void {
   decode<u8, u32>(elements, keys, n, job);

@@ -1,6 +1,7 @@
 // Elements that are divided by a digit, or by a table of buckets, in pieces, each of which is sorted out by
 // itself while others are still read. Afterwards the elements of a digit are collected from all pieces.
 
+import { ENDS, PREFIX_MASK } from "./buckets";
 import { encode } from "./convert";
 import { digitOf } from "./element";
 import { bucketsOf, bufferOf, lowestOf } from "./job";
@@ -30,13 +31,6 @@ export function read<K, E>(
   if (keys !== 0) encode<K, E>(keys, elements, n, index, found, job);
   if (row !== 0) spread<E>(elements, n, to, row, shift, mask, bucketsOf(job));
 }
-
-/** The bits of the digits that a table of buckets is for: see src/core/cpu/buckets.ts. */
-const PREFIX_BITS: u32 = 18;
-const PREFIX_MASK: u32 = (1 << PREFIX_BITS) - 1;
-
-/** Behind the buckets of the prefixes are their ends: the elements of a bucket are equal from that bit on. */
-const ENDS: usize = 2 << PREFIX_BITS;
 
 /**
  * Divides a piece of the elements by a digit, or by a table of buckets.
@@ -77,6 +71,34 @@ function spread<E>(
 
 function bucketOf<E>(element: E, shift: u32, buckets: usize): u32 {
   return load<u16>(buckets + ((<usize>digitOf<E>(element, shift, PREFIX_MASK)) << 1));
+}
+
+/**
+ * Adds up the bytes that the elements of each digit have in all pieces.
+ *
+ * @param row the row of the first piece.
+ * @param stride the bytes from row to row.
+ * @param totals takes the bytes of the digits from `digit` to `last`, those of digit 0 at its begin.
+ */
+export function totalBytes(
+  row: usize,
+  pieces: u32,
+  stride: usize,
+  digit: u32,
+  last: u32,
+  totals: usize,
+): void {
+  memory.fill(totals + ((<usize>digit) << 2), 0, (<usize>(last + 1 - digit)) << 2);
+  for (let i: u32 = 0; i < pieces; i++) {
+    let begin = load<u32>(row + ((<usize>digit) << 2));
+    for (let at: usize = digit; at <= last; at++) {
+      const end = load<u32>(row + (at << 2), 4);
+      const slot = totals + (at << 2);
+      store<u32>(slot, load<u32>(slot) + (end - begin));
+      begin = end;
+    }
+    row += stride;
+  }
 }
 
 /**

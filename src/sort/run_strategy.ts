@@ -177,6 +177,7 @@ function readThenSort({ items, device, progress }: StrategyOptions): ItemSource 
   const { read } = progress.source("reading", items.source!);
   let left = items.itemCount! * items.item.bytes;
   return {
+    sample: items.source,
     read: async (into, offset) => {
       await read(into, offset);
       left -= into.length;

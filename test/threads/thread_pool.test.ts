@@ -126,7 +126,11 @@ describe("a pool of threads", () => {
     for (const offset of [0, 4, 60]) {
       const [keys, into] = [shared(offset), shared(64 - offset)];
       keys.set(random(offset));
-      const source = { read: () => Promise.reject(new Error("not shared")), shared: bytesOf(keys) };
+      const source = {
+        read: () => Promise.reject(new Error("not shared")),
+        sample: memorySource(keys),
+        shared: bytesOf(keys),
+      };
       const sink = {
         write: () => Promise.reject(new Error("not shared")),
         fill: (fill: (bytes: Uint8Array) => Promise<void>) => fill(bytesOf(into)),

@@ -1,12 +1,17 @@
+import type { KernelName } from "./kernels.js";
+import type { Steps } from "./steps.js";
+import { SAMPLE_PLACES } from "./tuning.js";
 import type { PlannedWork } from "./work.js";
-import { PREFIX_BITS, type SpreadPlaces } from "./workspace.js";
+import { BUCKET_COUNT_AT, BUCKET_ENDS_AT, PREFIX_BITS, type SpreadPlaces } from "./workspace.js";
 
-/** The elements that are looked at first, and those that are sampled for buckets. */
-const FEW = 2 ** 12;
-const SAMPLE = 2 ** 14;
-
-/** Digits divide elements evenly enough if none has so many times the mean. */
+/** Digits divide elements evenly enough if none has as many times the mean. */
 const SKEW = 8;
+
+/**
+ * Where keys grow along a file, all that a sample has of one place may have one digit, and of the next place,
+ * too.
+ */
+const SHARE_OF_TWO_PLACES = 2 / SAMPLE_PLACES;
 
 /** The bits of a digit: from `shift` to `end` - 1. `begin` is the lowest bit that decides the order. */
 interface Digit {
@@ -20,88 +25,36 @@ interface Digit {
  * others: of floats, which differ in few exponents, and of clusters. A sample says where they begin, as in
  * W. Frazer and A. McKellar, "Samplesort", JACM 1970.
  */
-export class BucketTable {
+export interface BucketTable {
   /** The lowest bit of the prefixes. */
   readonly shift: number;
   /** The bit above which the elements of each bucket are equal. */
   readonly ends: Uint8Array;
-
-  private constructor(shift: number, ends: Uint8Array) {
-    this.shift = shift;
-    this.ends = ends;
-  }
-
-  /**
-   * Makes the table in the memory that the kernels work in.
-   *
-   * @param count the elements that were read, of which a sample is taken.
-   * @returns undefined if the digit divides them evenly enough, or if they differ in too few bits.
-   */
-  static of(
-    work: PlannedWork,
-    places: SpreadPlaces,
-    count: number,
-    { begin, shift, end }: Digit,
-  ): BucketTable | undefined {
-    const lowest = end - PREFIX_BITS;
-    if (lowest < begin) return undefined;
-    const digits = 2 ** (end - shift);
-    const few = sampledPrefixes(work, Math.min(FEW, count), count, lowest);
-    if (mostEqual(few, shift - lowest) * digits <= SKEW * few.length) return undefined;
-
-    const prefixes = sampledPrefixes(work, Math.min(SAMPLE, count), count, lowest);
-    // Two adjacent buckets have at least `share` elements, so there are no more buckets than digits.
-    const share = (2 * prefixes.length) / (digits - 2);
-    const table = new Uint16Array(work.memory.buffer, places.buckets, 2 ** PREFIX_BITS);
-    const ends: number[] = [];
-    let first = 0;
-    const close = (next: number) => {
-      table.fill(ends.length, first, next);
-      ends.push(lowest + 32 - Math.clz32(first ^ (next - 1)));
-      first = next;
-    };
-    let held = 0;
-    for (let i = 0, next = 0; i < prefixes.length; i = next) {
-      while (prefixes[next] === prefixes[i]) next++;
-      if (held > 0 && held + next - i > share) {
-        close(prefixes[i]!);
-        held = 0;
-      }
-      held += next - i;
-    }
-    close(table.length);
-    const inMemory = new Uint8Array(work.memory.buffer, places.buckets + 2 * 2 ** PREFIX_BITS, ends.length);
-    inMemory.set(ends);
-    return new BucketTable(lowest, Uint8Array.from(ends));
-  }
 }
 
-/** The prefixes of some elements, at equal distances, in order. */
-function sampledPrefixes(
+/**
+ * Makes a table of buckets in the memory that the kernels work in.
+ *
+ * @param sampled the elements of the sample, in the scratch.
+ * @returns undefined if the digit divides them evenly enough, or if they differ in too few bits.
+ */
+export function* bucketTable(
   { form, memory, at }: PlannedWork,
+  { buckets }: SpreadPlaces,
   sampled: number,
-  count: number,
-  lowest: number,
-): Uint32Array {
-  const prefixes = new Uint32Array(sampled);
-  const words = form.bytes / 4;
-  const all = new Uint32Array(memory.buffer, at.elements, count * words);
-  for (let i = 0; i < sampled; i++) {
-    const place = Math.floor((i * count) / sampled) * words;
-    const high = words === 1 ? 0 : all[place + 1]!;
-    const low = lowest === 0 || lowest >= 32 ? 0 : high << (32 - lowest);
-    const word = lowest >= 32 ? high >>> (lowest - 32) : (all[place]! >>> lowest) | low;
-    prefixes[i] = word & (2 ** PREFIX_BITS - 1);
-  }
-  return prefixes.sort();
-}
-
-/** The most of these numbers that are equal above their `shift` lowest bits. They are in order. */
-function mostEqual(numbers: Uint32Array, shift: number): number {
-  let [first, most] = [0, 0];
-  for (let i = 0; i < numbers.length; i++) {
-    if (numbers[i]! >>> shift !== numbers[first]! >>> shift) first = i;
-    most = Math.max(most, i + 1 - first);
-  }
-  return most;
+  { begin, shift, end }: Digit,
+): Steps<BucketTable | undefined> {
+  const lowest = end - PREFIX_BITS;
+  if (lowest < begin) return undefined;
+  const most = Math.ceil(sampled * Math.max(SKEW / 2 ** (end - shift), SHARE_OF_TWO_PLACES));
+  const kernel: KernelName = `buckets_${form.bytes}`;
+  yield {
+    phase: "convert",
+    kernel,
+    calls: [[at.scratch, sampled, lowest, end - shift, most, buckets]],
+    isShort: true,
+  };
+  const [count] = new Uint32Array(memory.buffer, buckets + BUCKET_COUNT_AT, 1);
+  if (count === 0) return undefined;
+  return { shift: lowest, ends: new Uint8Array(memory.buffer, buckets + BUCKET_ENDS_AT, count).slice() };
 }

@@ -1,6 +1,7 @@
 import type { ItemSource } from "../streams/item_stream.js";
 import { type Findings, FindingsLog } from "./findings.js";
 import type { KernelCall, KernelName } from "./kernels.js";
+import { readSample } from "./sample.js";
 import { NOT_SPREAD, Spread } from "./spread.js";
 import { type Steps, takeSteps } from "./steps.js";
 import { windowKeys } from "./tuning.js";
@@ -36,10 +37,7 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   };
   const found = new FindingsLog(work);
   const spread = at.spread && new Spread(work, at.spread);
-  const encode = async (window: Window) => {
-    await takeSteps(work, encodeWindow(work, window, found, spread));
-    if (window.from === 0) spread?.decide(found.combined());
-  };
+  const encode = (window: Window) => takeSteps(work, encodeWindow(work, window, found, spread));
   writeJob(work, 0);
   const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount, threads)));
   // Once elements are divided, their place is free. What is read there is in the cache, and touches no new pages.
@@ -50,6 +48,7 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
     return window && { ...window, place: windows[isFree ? 1 + 2 * (i % 2) : i]!.from };
   };
   try {
+    if (spread) await takeSteps(work, spread.decide(await readSample(work, source, spread.places.buffers)));
     let window = placed(0);
     await read(window);
     for (let i = 1; window; i++) {
@@ -62,7 +61,9 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   } finally {
     shared?.close();
   }
-  return { found: found.combined(), spread: spread?.isDivided ? spread : undefined };
+  if (!spread?.isDividing) return { found: found.combined(), spread: undefined };
+  await takeSteps(work, spread.count());
+  return { found: found.combined(), spread };
 }
 
 function* encodeWindow(
@@ -72,10 +73,6 @@ function* encodeWindow(
   spread?: Spread,
 ): Steps<void> {
   const { keyBytes, bytes } = form;
-  const late = (spread?.late() ?? []).map(({ from, count }): KernelCall => {
-    const words = spread!.wordsOf({ from, count });
-    return [0, at.elements + from * bytes, count, from, 0, at.job, ...words];
-  });
   const pieces = piecesOf(window.count, spread?.places.windowPieces ?? threads);
   const froms = pieces.map(({ from }) => window.from + from);
   const rows = found.rows(pieces.length);
@@ -86,9 +83,8 @@ function* encodeWindow(
     return [at.keys + place * keyBytes, at.elements + place * bytes, count, from, rows[i]!, at.job, ...words];
   });
   const kernel = `encode_${keyBytes}_${bytes}` as KernelName;
-  yield { phase: "convert", kernel, calls: [...late, ...calls], isShort: true };
+  yield { phase: "convert", kernel, calls, isShort: true };
   found.keep(froms);
-  spread?.count();
 }
 
 /** Turns elements that need no sorting back into keys. */

@@ -51,6 +51,15 @@ export function spreadBits(bytes: number, threads: number): number {
   return bytes > 2 ** 26 ? MOST_SPREAD_BITS : 10;
 }
 
+/** The most keys of a sample. Kernels count them in 16 bits. */
+export const SAMPLE_KEYS = 2 ** 14;
+
+/**
+ * The places, at equal distances, from which the keys of a sample come: enough to show how keys grow along a
+ * file, and few enough that a disk reads them in little time.
+ */
+export const SAMPLE_PLACES = 64;
+
 /**
  * Elements that one call divides while others are read: so few that they and as much scratch fit a core's
  * cache.

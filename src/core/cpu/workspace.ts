@@ -40,8 +40,13 @@ export const JOB_BYTES = 64;
 /** The bits of the prefixes that a table of buckets is for: those of an f64's exponent, and six others. */
 export const PREFIX_BITS = 18;
 
-/** Bytes of a table of buckets: the bucket of each prefix, and the end of each. See assembly/spread.ts. */
-const BUCKET_TABLE_BYTES = 2 * 2 ** PREFIX_BITS + 2 ** 11;
+/**
+ * Where a table of buckets has the end of each, and their number, behind the bucket of each prefix: see
+ * assembly/buckets.ts.
+ */
+export const BUCKET_ENDS_AT = 2 * 2 ** PREFIX_BITS;
+export const BUCKET_COUNT_AT = BUCKET_ENDS_AT + 2 ** MOST_SPREAD_BITS;
+const BUCKET_TABLE_BYTES = BUCKET_COUNT_AT + 4;
 
 /** Where elements are kept that were divided by a digit, piece by piece. */
 export interface SpreadPlaces {

@@ -8,6 +8,8 @@ import type { Bytes } from "../bytes.js";
 export interface ItemSource {
   /** Fills `into` with the bytes from `offset` on. */
   read(into: Bytes, offset: number): Promise<void>;
+  /** Reads bytes that are read again later, so that nobody counts them twice. Default: the source. */
+  readonly sample?: Pick<ItemSource, "read"> | undefined;
   /** All bytes, if they lie in memory that threads share. */
   readonly shared?: Uint8Array | undefined;
 }

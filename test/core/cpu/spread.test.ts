@@ -9,11 +9,14 @@ import { engineSort } from "../../support/engine.js";
 import { describeEngine } from "../../support/engine_conformance.js";
 import { expectSame } from "../../support/keys.js";
 
-// So small that a few hundred keys are read in several windows, and divided by digits meanwhile.
+// So small that a few hundred keys are read in several windows, and divided by digits meanwhile, and that a
+// sample has few of them.
 vi.mock("../../../src/core/cpu/tuning.js", async (original) => ({
   ...(await original<typeof import("../../../src/core/cpu/tuning.js")>()),
   windowKeys: () => 60,
   spreadBits: () => 5,
+  SAMPLE_KEYS: 128,
+  SAMPLE_PLACES: 16,
   PIECE_BYTES: 64,
   largestPart: () => 40,
 }));
@@ -61,12 +64,26 @@ describe("keys divided while they are read", () => {
     expect(await sorted(keys)).toMatchObject({ collect: expect.any(Number), scatter: expect.any(Number) });
   });
 
-  it("are divided once more if keys read later differ in higher bits", async () => {
-    const keys = Uint32Array.from({ length: 500 }, (_, i) => ((i * 7919) % 501) << (i < 100 ? 0 : 20));
+  it("are divided once more if keys that the sample lacks differ in higher bits", async () => {
+    const keys = Uint32Array.from({ length: 500 }, (_, i) => (i * 7919) % 501);
+    keys[499] = 2 ** 31;
     const calls = await sorted(keys);
     expect(calls).toMatchObject({ scatter: expect.any(Number) });
     expect(calls).not.toHaveProperty("sort_spread");
   });
+
+  it.each(["u32", "f64"] as const)(
+    "are divided evenly if they are %s that grow along the file",
+    async (name) => {
+      const type = elementType(name);
+      const keys = new type.array(500);
+      for (let i = 0; i < 500; i++) keys[i] = 2 ** 20 + i * 1000 + ((i * 7919) % 3001);
+      const calls = await sorted(keys as Uint32Array<ArrayBuffer>, type);
+      expect(calls).toMatchObject({ sort_spread: expect.any(Number) });
+      expect(calls).not.toHaveProperty("scatter");
+      expect(calls).not.toHaveProperty("collect");
+    },
+  );
 
   it("are divided evenly by buckets if they are floats of few exponents", async () => {
     for (const name of ["f32", "f64"] as const) {
@@ -79,8 +96,8 @@ describe("keys divided while they are read", () => {
     }
   });
 
-  it("are not divided if the first ones are in order", async () => {
-    const calls = await sorted(Uint32Array.from({ length: 500 }, (_, i) => (i < 400 ? i : 900 - i)));
+  it("are not divided if a sample of them is in order", async () => {
+    const calls = await sorted(Uint32Array.from({ length: 500 }, (_, i) => (i < 498 ? i : 900 - i)));
     expect(calls).not.toHaveProperty("sort_spread");
   });
 
