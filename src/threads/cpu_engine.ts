@@ -5,6 +5,7 @@ import { CpuEngine } from "../core/engines/cpu.js";
 import { compileForLongRuns } from "./compile.js";
 import { usableThreads } from "./count.js";
 import { crew } from "./crew.js";
+import { isOwnProcess } from "./own_process.js";
 
 /**
  * Makes an engine that sorts on the threads of this machine's CPU.
@@ -15,7 +16,10 @@ import { crew } from "./crew.js";
  */
 export function cpuEngine(most?: number): CpuEngine {
   const threads = usableThreads(most);
+  // A memory that is not shared counts as garbage: V8 then collects all garbage, which takes 10 ms, to make more
+  // than 64 MiB. But it frees such a memory, which a program that goes on needs.
+  const isShared = threads > 1 || isOwnProcess();
   return new CpuEngine(
-    threads > 1 ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileForLongRuns),
+    isShared ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileForLongRuns),
   );
 }
