@@ -21,14 +21,14 @@ export function encode<K, E>(
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
 ): void {
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
     const to = elements + at * sizeof<E>();
     encodeBlock<K, E>(keys + at * sizeof<K>(), to, some, index + <u32>at, isPair<K, E>(), job);
-    inspect<E>(to, some, found, job);
+    inspect<E>(to, some, findings, job);
   }
 }
 
@@ -92,7 +92,7 @@ export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize)
 }
 
 /** Inspects sorted elements, and turns them back into keys unless they are pairs. */
-export function finish<E>(elements: usize, n: usize, found: usize, job: usize): void {
+export function finish<E>(elements: usize, n: usize, findings: usize, job: usize): void {
   const keyBytes = keyBytesOf(job);
   const isPairs = sortsPairs(job);
   const keys = keysOf(job) + ((elements - elementsOf(job)) / sizeof<E>()) * keyBytes;
@@ -100,7 +100,7 @@ export function finish<E>(elements: usize, n: usize, found: usize, job: usize): 
     const some = min<usize>(BLOCK, n - at);
     const from = elements + at * sizeof<E>();
     const to = keys + at * keyBytes;
-    inspect<E>(from, some, found, job);
+    inspect<E>(from, some, findings, job);
     if (isPairs) continue;
     if (sizeof<E>() === 8) decode<u64, u64>(from, to, some, job);
     else if (keyBytes === 4) decode<u32, u32>(from, to, some, job);

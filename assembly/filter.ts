@@ -10,9 +10,9 @@ const FLIGHT: usize = 4;
  * Moves the keys that go before a bound to the front, in their order. NaNs are ordered by their bits.
  *
  * @param bound the address of the bound, which is a key.
- * @param found where the number of these keys goes, as a word.
+ * @param count where the number of these keys goes, as a word.
  */
-export function keepBefore<K>(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
+export function keepBefore<K>(keys: usize, n: usize, bound: usize, count: usize, job: usize): void {
   const order = orderOf(job);
   const flip: K = isDescending(job) ? <K>-1 : 0;
   const limit = toOrdered<K>(load<K>(bound), order, flip, false);
@@ -32,7 +32,7 @@ export function keepBefore<K>(keys: usize, n: usize, bound: usize, found: usize,
       to += sizeof<K>() * <usize>(toOrdered<K>(key, order, flip, false) < limit);
     }
   }
-  store<u32>(found, <u32>((to - keys) / sizeof<K>()));
+  store<u32>(count, <u32>((to - keys) / sizeof<K>()));
 }
 
 /** Whether some key of a block goes before the limit. */

@@ -14,112 +14,112 @@ export function encode_1_4(
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u8, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u8, u32>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_2_4(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u16, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u16, u32>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_4_4(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u32, u32>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u32, u32>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_8_8(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u64, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u64, u64>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_1_8(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u8, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u8, u64>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_2_8(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u16, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u16, u64>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_4_8(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u32, u64>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u32, u64>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function encode_8_16(
   keys: usize,
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  read<u64, v128>(keys, elements, n, index, found, job, to, row, shift, mask);
+  read<u64, v128>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
 export function buckets_4(
   sample: usize,
@@ -193,11 +193,11 @@ export function sort_4(
   last: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortParts<u32>(from, other, ends, digit, last, end, toOther, found, job, tables);
+  sortParts<u32>(from, other, ends, digit, last, end, toOther, findings, job, tables);
 }
 export function count_8(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
   count<u64>(from, n, table, shift, mask);
@@ -213,11 +213,11 @@ export function sort_8(
   last: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortParts<u64>(from, other, ends, digit, last, end, toOther, found, job, tables);
+  sortParts<u64>(from, other, ends, digit, last, end, toOther, findings, job, tables);
 }
 export function count_16(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
   count<v128>(from, n, table, shift, mask);
@@ -233,47 +233,47 @@ export function sort_16(
   last: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortParts<v128>(from, other, ends, digit, last, end, toOther, found, job, tables);
+  sortParts<v128>(from, other, ends, digit, last, end, toOther, findings, job, tables);
 }
-export function count_firsts_1(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  countFirsts<u8>(keys, n, before, found, job);
+export function count_firsts_1(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  countFirsts<u8>(keys, n, before, findings, job);
 }
-export function keep_firsts_1(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  keepFirsts<u8>(keys, n, before, found, job);
+export function keep_firsts_1(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  keepFirsts<u8>(keys, n, before, findings, job);
 }
-export function count_firsts_2(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  countFirsts<u16>(keys, n, before, found, job);
+export function count_firsts_2(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  countFirsts<u16>(keys, n, before, findings, job);
 }
-export function keep_firsts_2(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  keepFirsts<u16>(keys, n, before, found, job);
+export function keep_firsts_2(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  keepFirsts<u16>(keys, n, before, findings, job);
 }
-export function count_firsts_4(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  countFirsts<u32>(keys, n, before, found, job);
+export function count_firsts_4(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  countFirsts<u32>(keys, n, before, findings, job);
 }
-export function keep_firsts_4(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  keepFirsts<u32>(keys, n, before, found, job);
+export function keep_firsts_4(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  keepFirsts<u32>(keys, n, before, findings, job);
 }
-export function count_firsts_8(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  countFirsts<u64>(keys, n, before, found, job);
+export function count_firsts_8(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  countFirsts<u64>(keys, n, before, findings, job);
 }
-export function keep_firsts_8(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
-  keepFirsts<u64>(keys, n, before, found, job);
+export function keep_firsts_8(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+  keepFirsts<u64>(keys, n, before, findings, job);
 }
-export function keep_before_1(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
-  keepBefore<u8>(keys, n, bound, found, job);
+export function keep_before_1(keys: usize, n: usize, bound: usize, findings: usize, job: usize): void {
+  keepBefore<u8>(keys, n, bound, findings, job);
 }
-export function keep_before_2(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
-  keepBefore<u16>(keys, n, bound, found, job);
+export function keep_before_2(keys: usize, n: usize, bound: usize, findings: usize, job: usize): void {
+  keepBefore<u16>(keys, n, bound, findings, job);
 }
-export function keep_before_4(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
-  keepBefore<u32>(keys, n, bound, found, job);
+export function keep_before_4(keys: usize, n: usize, bound: usize, findings: usize, job: usize): void {
+  keepBefore<u32>(keys, n, bound, findings, job);
 }
-export function keep_before_8(keys: usize, n: usize, bound: usize, found: usize, job: usize): void {
-  keepBefore<u64>(keys, n, bound, found, job);
+export function keep_before_8(keys: usize, n: usize, bound: usize, findings: usize, job: usize): void {
+  keepBefore<u64>(keys, n, bound, findings, job);
 }
 export function collect_4(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
   collect<u32>(row, pieces, stride, digit, to);
@@ -286,11 +286,11 @@ export function sort_spread_4(
   last: u32,
   to: usize,
   end: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortSpread<u32>(row, pieces, stride, digit, last, to, end, found, job, tables);
+  sortSpread<u32>(row, pieces, stride, digit, last, to, end, findings, job, tables);
 }
 export function collect_8(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
   collect<u64>(row, pieces, stride, digit, to);
@@ -303,11 +303,11 @@ export function sort_spread_8(
   last: u32,
   to: usize,
   end: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortSpread<u64>(row, pieces, stride, digit, last, to, end, found, job, tables);
+  sortSpread<u64>(row, pieces, stride, digit, last, to, end, findings, job, tables);
 }
 export function collect_16(row: usize, pieces: u32, stride: usize, digit: u32, to: usize): void {
   collect<v128>(row, pieces, stride, digit, to);
@@ -320,39 +320,39 @@ export function sort_spread_16(
   last: u32,
   to: usize,
   end: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortSpread<v128>(row, pieces, stride, digit, last, to, end, found, job, tables);
+  sortSpread<v128>(row, pieces, stride, digit, last, to, end, findings, job, tables);
 }
 export function sort_whole_4(
   elements: usize,
   other: usize,
   n: usize,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u32>(elements, other, n, found, job, tables);
+  sortWhole<u32>(elements, other, n, findings, job, tables);
 }
 export function sort_whole_8(
   elements: usize,
   other: usize,
   n: usize,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u64>(elements, other, n, found, job, tables);
+  sortWhole<u64>(elements, other, n, findings, job, tables);
 }
 export function sort_whole_16(
   elements: usize,
   other: usize,
   n: usize,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<v128>(elements, other, n, found, job, tables);
+  sortWhole<v128>(elements, other, n, findings, job, tables);
 }

@@ -17,13 +17,13 @@ const CHECKSUM: usize = 68; // two u32: see check/checksum.ts
 /** Bytes of the findings of a call. */
 export const ROW_BYTES: usize = 80;
 
-export function inversionsIn(found: usize): u32 {
-  return load<u32>(found, INVERSIONS);
+export function inversionsIn(findings: usize): u32 {
+  return load<u32>(findings, INVERSIONS);
 }
 
 /** The bits in which the elements differ. */
-export function varyingIn(found: usize): u64 {
-  return load<u64>(found, VARYING);
+export function varyingIn(findings: usize): u64 {
+  return load<u64>(findings, VARYING);
 }
 
 /** Whether as many elements have the same sums. */
@@ -40,50 +40,52 @@ const KEY_B: u32 = 0x7f4a7c15;
  * Adds `n` elements, which follow those that were inspected before. Neighbours are in the wrong order if the
  * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
-export function inspect<E>(from: usize, n: usize, found: usize, job: usize): void {
-  turn<E>(from, n, true, found, job);
+export function inspect<E>(from: usize, n: usize, findings: usize, job: usize): void {
+  turn<E>(from, n, true, findings, job);
 }
 
 /** Compares elements as `inspect` does, and counts equal neighbours, but sums nothing up. */
-export function compare<E>(from: usize, n: usize, found: usize, job: usize): void {
-  turn<E>(from, n, false, found, job);
+export function compare<E>(from: usize, n: usize, findings: usize, job: usize): void {
+  turn<E>(from, n, false, findings, job);
 }
 
 /** @param sumsUp whether to sum up; else equal neighbours are counted. */
-function turn<E>(from: usize, n: usize, sumsUp: bool, found: usize, job: usize): void {
+function turn<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
   if (n === 0) return;
   let mask = bitMask(beginOf(job), endOf(job));
   if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;
   const first = load<E>(from);
-  if (load<u32>(found, COUNT) === 0) store<E>(found, first, FIRST);
-  else compareTwo<E>(load<E>(found, LAST), first, mask, !sumsUp, found);
-  store<u32>(found, load<u32>(found, COUNT) + <u32>n, COUNT);
+  if (load<u32>(findings, COUNT) === 0) store<E>(findings, first, FIRST);
+  else compareTwo<E>(load<E>(findings, LAST), first, mask, !sumsUp, findings);
+  store<u32>(findings, load<u32>(findings, COUNT) + <u32>n, COUNT);
 
   // The last element has no right neighbour here, and a vector's neighbours must not reach past it.
   let done: usize = 0;
   if (sizeof<E>() === 4) {
-    done = sumsUp ? inspectWords(from, n - 1, <u32>mask, found) : compareWords(from, n - 1, <u32>mask, found);
+    done = sumsUp
+      ? inspectWords(from, n - 1, <u32>mask, findings)
+      : compareWords(from, n - 1, <u32>mask, findings);
   }
   if (sizeof<E>() === 8) {
     done = sumsUp
-      ? inspectDoubleWords(from, n - 1, mask, found)
-      : compareDoubleWords(from, n - 1, mask, found);
+      ? inspectDoubleWords(from, n - 1, mask, findings)
+      : compareDoubleWords(from, n - 1, mask, findings);
   }
   for (let i = done; i < n; i++) {
     const element = load<E>(from + i * sizeof<E>());
-    if (sumsUp) add<E>(element, found);
-    if (i + 1 < n) compareTwo<E>(element, load<E>(from + (i + 1) * sizeof<E>()), mask, !sumsUp, found);
+    if (sumsUp) add<E>(element, findings);
+    if (i + 1 < n) compareTwo<E>(element, load<E>(from + (i + 1) * sizeof<E>()), mask, !sumsUp, findings);
   }
-  store<E>(found, load<E>(from + (n - 1) * sizeof<E>()), LAST);
+  store<E>(findings, load<E>(from + (n - 1) * sizeof<E>()), LAST);
 }
 
-function add<E>(element: E, found: usize): void {
+function add<E>(element: E, findings: usize): void {
   const bits = bitsOf<E>(element);
   const low = isVector<E>() ? <u32>bits ^ (<u32>(bits >>> 32) * KEY_A) : <u32>bits;
   const high = isVector<E>() ? indexOf<E>(element) : sizeof<E>() === 8 ? <u32>(bits >>> 32) : <u32>bits;
-  store<u64>(found, load<u64>(found, SUM) + bits, SUM);
-  store<u64>(found, load<u64>(found, HASHES) + hash(low, high), HASHES);
-  store<u64>(found, load<u64>(found, VARYING) | (bits ^ load<u64>(found, FIRST)), VARYING);
+  store<u64>(findings, load<u64>(findings, SUM) + bits, SUM);
+  store<u64>(findings, load<u64>(findings, HASHES) + hash(low, high), HASHES);
+  store<u64>(findings, load<u64>(findings, VARYING) | (bits ^ load<u64>(findings, FIRST)), VARYING);
 }
 
 function hash(low: u32, high: u32): u64 {
@@ -98,27 +100,27 @@ function isWrong<E>(a: E, b: E, mask: u64): bool {
   return x > y;
 }
 
-function compareTwo<E>(a: E, b: E, mask: u64, countsEqual: bool, found: usize): void {
-  if (isWrong<E>(a, b, mask)) addNeighbours(1, 0, found);
-  else if (countsEqual && !isWrong<E>(b, a, mask)) addNeighbours(0, 1, found);
+function compareTwo<E>(a: E, b: E, mask: u64, countsEqual: bool, findings: usize): void {
+  if (isWrong<E>(a, b, mask)) addNeighbours(1, 0, findings);
+  else if (countsEqual && !isWrong<E>(b, a, mask)) addNeighbours(0, 1, findings);
 }
 
 /** Adds numbers of neighbours to the findings: those in the wrong order, and those that are equal. */
-export function addNeighbours(inversions: u32, equal: u32, found: usize): void {
-  store<u32>(found, load<u32>(found, INVERSIONS) + inversions, INVERSIONS);
-  store<u32>(found, load<u32>(found, EQUAL) + equal, EQUAL);
+export function addNeighbours(inversions: u32, equal: u32, findings: usize): void {
+  store<u32>(findings, load<u32>(findings, INVERSIONS) + inversions, INVERSIONS);
+  store<u32>(findings, load<u32>(findings, EQUAL) + equal, EQUAL);
 }
 
 /** Adds the two sums of check/checksum.ts to the findings. */
-export function addChecksum(a: u32, b: u32, found: usize): void {
-  store<u32>(found, load<u32>(found, CHECKSUM) + a, CHECKSUM);
-  store<u32>(found, load<u32>(found, CHECKSUM + 4) + b, CHECKSUM + 4);
+export function addChecksum(a: u32, b: u32, findings: usize): void {
+  store<u32>(findings, load<u32>(findings, CHECKSUM) + a, CHECKSUM);
+  store<u32>(findings, load<u32>(findings, CHECKSUM + 4) + b, CHECKSUM + 4);
 }
 
 /** Inspects four elements at a time. @returns how many of the `n` first elements it inspected. */
-function inspectWords(from: usize, n: usize, mask: u32, found: usize): usize {
+function inspectWords(from: usize, n: usize, mask: u32, findings: usize): usize {
   const masks = i32x4.splat(mask);
-  const firsts = i32x4.splat(load<u32>(found, FIRST));
+  const firsts = i32x4.splat(load<u32>(findings, FIRST));
   const a = i32x4.splat(KEY_A);
   const b = i32x4.splat(KEY_B);
   let wrong = i32x4.splat(0);
@@ -138,17 +140,17 @@ function inspectWords(from: usize, n: usize, mask: u32, found: usize): usize {
     hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(x, y)));
     hashes = i64x2.add(hashes, fold(i64x2.extmul_high_i32x4_u(x, y)));
   }
-  addNeighbours(sumOfWords(wrong), 0, found);
+  addNeighbours(sumOfWords(wrong), 0, findings);
   const both = i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1);
-  finish(sums, hashes, (both | (both >>> 32)) & 0xffffffff, found);
+  finish(sums, hashes, (both | (both >>> 32)) & 0xffffffff, findings);
   return whole;
 }
 
 /** Inspects two elements at a time. @returns how many of the `n` first elements it inspected. */
-function inspectDoubleWords(from: usize, n: usize, mask: u64, found: usize): usize {
+function inspectDoubleWords(from: usize, n: usize, mask: u64, findings: usize): usize {
   const masks = i64x2.splat(mask);
   const signs = i64x2.splat(i64.MIN_VALUE);
-  const firsts = i64x2.splat(load<u64>(found, FIRST));
+  const firsts = i64x2.splat(load<u64>(findings, FIRST));
   const a = i32x4.splat(KEY_A);
   const b = i32x4.splat(KEY_B);
   let wrong = i64x2.splat(0);
@@ -169,13 +171,13 @@ function inspectDoubleWords(from: usize, n: usize, mask: u64, found: usize): usi
     const highs = v128.xor(v128.shuffle<u32>(own, own, 1, 3, 1, 3), b);
     hashes = i64x2.add(hashes, fold(i64x2.extmul_low_i32x4_u(lows, highs)));
   }
-  addNeighbours(<u32>sumOfDoubleWords(wrong), 0, found);
-  finish(sums, hashes, i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1), found);
+  addNeighbours(<u32>sumOfDoubleWords(wrong), 0, findings);
+  finish(sums, hashes, i64x2.extract_lane(varying, 0) | i64x2.extract_lane(varying, 1), findings);
   return whole;
 }
 
 /** Compares four neighbours at a time. @returns how many of the `n` first elements it compared. */
-function compareWords(from: usize, n: usize, mask: u32, found: usize): usize {
+function compareWords(from: usize, n: usize, mask: u32, findings: usize): usize {
   const masks = i32x4.splat(mask);
   let wrong = i32x4.splat(0);
   let equal = i32x4.splat(0);
@@ -187,12 +189,12 @@ function compareWords(from: usize, n: usize, mask: u32, found: usize): usize {
     wrong = i32x4.sub(wrong, i32x4.gt_u(own, next));
     equal = i32x4.sub(equal, i32x4.eq(own, next));
   }
-  addNeighbours(sumOfWords(wrong), sumOfWords(equal), found);
+  addNeighbours(sumOfWords(wrong), sumOfWords(equal), findings);
   return whole;
 }
 
 /** Compares two neighbours at a time. @returns how many of the `n` first elements it compared. */
-function compareDoubleWords(from: usize, n: usize, mask: u64, found: usize): usize {
+function compareDoubleWords(from: usize, n: usize, mask: u64, findings: usize): usize {
   const masks = i64x2.splat(mask);
   const signs = i64x2.splat(i64.MIN_VALUE);
   let wrong = i64x2.splat(0);
@@ -205,7 +207,7 @@ function compareDoubleWords(from: usize, n: usize, mask: u64, found: usize): usi
     wrong = i64x2.sub(wrong, i64x2.gt_s(own, next));
     equal = i64x2.sub(equal, i64x2.eq(own, next));
   }
-  addNeighbours(<u32>sumOfDoubleWords(wrong), <u32>sumOfDoubleWords(equal), found);
+  addNeighbours(<u32>sumOfDoubleWords(wrong), <u32>sumOfDoubleWords(equal), findings);
   return whole;
 }
 
@@ -226,8 +228,8 @@ function fold(products: v128): v128 {
   return v128.xor(products, i64x2.shr_u(products, 29));
 }
 
-function finish(sums: v128, hashes: v128, varying: u64, found: usize): void {
-  store<u64>(found, load<u64>(found, SUM) + sumOfDoubleWords(sums), SUM);
-  store<u64>(found, load<u64>(found, HASHES) + sumOfDoubleWords(hashes), HASHES);
-  store<u64>(found, load<u64>(found, VARYING) | varying, VARYING);
+function finish(sums: v128, hashes: v128, varying: u64, findings: usize): void {
+  store<u64>(findings, load<u64>(findings, SUM) + sumOfDoubleWords(sums), SUM);
+  store<u64>(findings, load<u64>(findings, HASHES) + sumOfDoubleWords(hashes), HASHES);
+  store<u64>(findings, load<u64>(findings, VARYING) | varying, VARYING);
 }

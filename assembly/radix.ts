@@ -70,7 +70,7 @@ export function sortParts<E>(
   last: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
@@ -78,7 +78,7 @@ export function sortParts<E>(
   for (let at = digit; at <= last; at++) {
     const next: usize = load<u32>(ends + ((<usize>at) << 2));
     const n = (next - part) / sizeof<E>();
-    if (n > 0) sortRange<E>(part, other + (part - from), n, end, toOther, found, job, tables);
+    if (n > 0) sortRange<E>(part, other + (part - from), n, end, toOther, findings, job, tables);
     part = next;
   }
 }
@@ -90,20 +90,20 @@ export function sortRange<E>(
   n: usize,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
   const begin = min<u32>(lowestOf(job), end);
   if (n * sizeof<E>() > RANGE_BYTES && end - begin > DIGIT_BITS) {
-    sortFromTop<E>(from, other, n, begin, end, toOther, found, job, tables);
+    sortFromTop<E>(from, other, n, begin, end, toOther, findings, job, tables);
     return;
   }
   if (n <= FEW) {
     insertionSort<E>(from, n, begin, end);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
   } else sortFromBottom<E>(from, other, n, begin, end, toOther, job, tables);
-  finish<E>(toOther ? other : from, n, found, job);
+  finish<E>(toOther ? other : from, n, findings, job);
 }
 
 function sortFromTop<E>(
@@ -113,7 +113,7 @@ function sortFromTop<E>(
   begin: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
@@ -123,27 +123,28 @@ function sortFromTop<E>(
   const mask: u32 = (1 << bits) - 1;
   count<E>(from, n, tables, shift, mask);
   if (load<u32>(tables + ((<usize>digitOf<E>(load<E>(from), shift, mask)) << 2)) === n) {
-    sortRange<E>(from, other, n, shift, toOther, found, job, tables);
+    sortRange<E>(from, other, n, shift, toOther, findings, job, tables);
     return;
   }
   toAddresses(tables, mask, other, sizeof<E>());
   scatter<E>(from, n, tables, shift, mask);
   // Each address has advanced to the end of its digit's part, which is where the next one begins.
-  sortParts<E>(other, from, tables, 0, mask, shift, !toOther, found, job, tables + TABLE_BYTES);
+  sortParts<E>(other, from, tables, 0, mask, shift, !toOther, findings, job, tables + TABLE_BYTES);
 }
 
-/** The most bits of a digit by which so many elements are sorted from the bottom. */
+/** The most bits of a digit by which `n` elements are sorted from the bottom. */
 function widthFor(n: usize, bits: u32): u32 {
   return n < FEW_FOR_WIDE || (n < FEW_FOR_TWO && bits <= 16) ? 8 : DIGIT_BITS;
 }
 
 /**
- * Elements of a random order that are equal in so many bits more than number them are less than one in eight.
+ * Where elements of a random order are compared by this number of bits more than number them, less than one in
+ * eight equals another.
  */
 const SPARE_BITS: u32 = 3;
 
 /**
- * The lowest bit of the digits by which so many elements are sorted from the bottom. Where that is above
+ * The lowest bit of the digits by which `n` elements are sorted from the bottom. Where that is above
  * `begin`, hardly any elements of a random order are equal in the bits above it.
  */
 function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
@@ -153,7 +154,7 @@ function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
   return telling * width < end - begin ? end - telling * width : begin;
 }
 
-/** After a range of skewed keys, so many are taken for skewed. */
+/** The ranges after one of skewed keys that are taken for skewed. */
 const SKEWED_RANGES: u32 = 64;
 
 /** How often `sortRange` moves all elements, as far as that is known before. */
@@ -249,8 +250,8 @@ function sortByDigits<E>(
       shift += bits;
     }
   }
-  const wanted = toOther ? other : from;
-  if (source !== wanted) memory.copy(wanted, source, n * sizeof<E>());
+  const result = toOther ? other : from;
+  if (source !== result) memory.copy(result, source, n * sizeof<E>());
 }
 
 /** Counts the elements by 1, 2 or 3 digits of `bits` bits in one turn. The last digit may be narrower. */

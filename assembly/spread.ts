@@ -21,14 +21,14 @@ export function read<K, E>(
   elements: usize,
   n: usize,
   index: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
-  if (keys !== 0) encode<K, E>(keys, elements, n, index, found, job);
+  if (keys !== 0) encode<K, E>(keys, elements, n, index, findings, job);
   if (row !== 0) spread<E>(elements, n, to, row, shift, mask, bucketsOf(job));
 }
 
@@ -136,7 +136,7 @@ export function sortSpread<E>(
   last: u32,
   to: usize,
   end: u32,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
@@ -156,7 +156,7 @@ export function sortSpread<E>(
     const toOther = (passesFor<E>(n, min<u32>(lowestOf(job), own), own, job) & 1) === 1;
     const from = toOther ? buffer : to;
     collect<E>(row, pieces, stride, at, from);
-    sortRange<E>(from, toOther ? to : buffer, n, own, toOther, found, job, tables);
+    sortRange<E>(from, toOther ? to : buffer, n, own, toOther, findings, job, tables);
     to += bytes;
   }
 }

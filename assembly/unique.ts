@@ -3,12 +3,12 @@
 
 import { ordersFloats } from "./order";
 
-// What is found, in memory.
+// The findings in memory.
 const COUNT: usize = 0; // u32, keys that are no duplicates
 const SUM: usize = 8; // u64, of these keys' bits
 
 /** Counts keys that are no duplicates, and sums them up. */
-export function countFirsts<K>(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+export function countFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
   if (n === 0) return;
   const floats = ordersFloats<K>(job);
   let last = load<K>(keys);
@@ -24,15 +24,15 @@ export function countFirsts<K>(keys: usize, n: usize, before: usize, found: usiz
     }
     last = key;
   }
-  store<u32>(found, count, COUNT);
-  store<u64>(found, sum, SUM);
+  store<u32>(findings, count, COUNT);
+  store<u64>(findings, sum, SUM);
 }
 
 /**
  * Moves keys that are no duplicates to the front, in their order, and counts them. Nothing but the last key is
  * ever written to the place of the last key, so a call for the keys that follow may read it meanwhile.
  */
-export function keepFirsts<K>(keys: usize, n: usize, before: usize, found: usize, job: usize): void {
+export function keepFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
   if (n === 0) return;
   const floats = ordersFloats<K>(job);
   let last = load<K>(keys);
@@ -46,7 +46,7 @@ export function keepFirsts<K>(keys: usize, n: usize, before: usize, found: usize
     to += sizeof<K>() * <usize>!isSame<K>(last, key, floats);
     last = key;
   }
-  store<u32>(found, <u32>((to - keys) / sizeof<K>()), COUNT);
+  store<u32>(findings, <u32>((to - keys) / sizeof<K>()), COUNT);
 }
 
 function isSame<K>(a: K, b: K, floats: bool): bool {

@@ -16,25 +16,25 @@ const NOT_IN_ORDER: u32 = 4;
  * that were in order stay as they are.
  *
  * @param other scratch for as many elements.
- * @param found what was found in the elements. A row that is all zeros follows it.
+ * @param findings those of the elements. A row that is all zeros follows it.
  */
 export function sortWhole<E>(
   elements: usize,
   other: usize,
   n: usize,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  const after = found + ROW_BYTES;
+  const after = findings + ROW_BYTES;
   let outcome = WAS_IN_ORDER;
-  if (inversionsIn(found) > 0) {
-    const varying = varyingIn(found);
+  if (inversionsIn(findings) > 0) {
+    const varying = varyingIn(findings);
     const lowest = max<u32>(beginOf(job), <u32>ctz(varying));
     const end = max<u32>(lowest, min<u32>(endOf(job), <u32>(64 - clz(varying))));
     setLowest(job, lowest);
     sortRange<E>(elements, other, n, end, false, after, job, tables);
-    outcome = !hasSameSums(found, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;
+    outcome = !hasSameSums(findings, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;
   }
   if (sortsPairs(job)) extract<E>(elements, other, n);
   setOutcome(job, outcome);

@@ -8,7 +8,7 @@ const SEED_A: u32 = 0x9e3779b9;
 const SEED_B: u32 = 0x7f4a7c15;
 
 /** Adds the hashes of `n` keys to the findings. */
-export function sumKeys<K>(keys: usize, n: usize, found: usize): void {
+export function sumKeys<K>(keys: usize, n: usize, findings: usize): void {
   let a = i32x4.splat(0);
   let b = i32x4.splat(0);
   let p = keys;
@@ -30,7 +30,7 @@ export function sumKeys<K>(keys: usize, n: usize, found: usize): void {
     sumA += i32x4.extract_lane(hash<K>(lows, highs, SEED_A), 0);
     sumB += i32x4.extract_lane(hash<K>(lows, highs, SEED_B), 0);
   }
-  addChecksum(sumA, sumB, found);
+  addChecksum(sumA, sumB, findings);
 }
 
 /** Hashes four keys, by their low and by their high words. Shorter keys have no high words. */
@@ -40,15 +40,15 @@ function hash<K>(lows: v128, highs: v128, seed: u32): v128 {
 }
 
 /** Adds the hashes of `n` records to the findings. Records of the length of a key have the hash of that key. */
-export function sumRecords(records: usize, n: usize, bytes: usize, found: usize): void {
-  if (bytes === 2) sumKeys<u16>(records, n, found);
-  else if (bytes === 8) sumKeys<u64>(records, n, found);
-  else if ((bytes & 3) === 0) sumParts<u32>(records, n, bytes, found);
-  else sumParts<u8>(records, n, bytes, found);
+export function sumRecords(records: usize, n: usize, bytes: usize, findings: usize): void {
+  if (bytes === 2) sumKeys<u16>(records, n, findings);
+  else if (bytes === 8) sumKeys<u64>(records, n, findings);
+  else if ((bytes & 3) === 0) sumParts<u32>(records, n, bytes, findings);
+  else sumParts<u8>(records, n, bytes, findings);
 }
 
 /** Hashes four records at a time, part by part. */
-function sumParts<P>(records: usize, n: usize, bytes: usize, found: usize): void {
+function sumParts<P>(records: usize, n: usize, bytes: usize, findings: usize): void {
   let sumsA = i32x4.splat(0);
   let sumsB = i32x4.splat(0);
   let lastA: u32 = 0;
@@ -73,7 +73,7 @@ function sumParts<P>(records: usize, n: usize, bytes: usize, found: usize): void
     }
     p += isLast ? bytes : 4 * bytes;
   }
-  addChecksum(sumOfWords(sumsA) + lastA, sumOfWords(sumsB) + lastB, found);
+  addChecksum(sumOfWords(sumsA) + lastA, sumOfWords(sumsB) + lastB, findings);
 }
 
 function fourParts<P>(at: usize, stride: usize): v128 {

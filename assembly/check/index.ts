@@ -5,18 +5,46 @@
 import { checkKeys } from "./keys";
 import { checkRecords } from "./records";
 
-export function check_1(keys: usize, n: usize, sumsUp: bool, found: usize, job: usize, scratch: usize): void {
-  checkKeys<u8, u32>(keys, n, sumsUp, found, job, scratch);
+export function check_1(
+  keys: usize,
+  n: usize,
+  sumsUp: bool,
+  findings: usize,
+  job: usize,
+  scratch: usize,
+): void {
+  checkKeys<u8, u32>(keys, n, sumsUp, findings, job, scratch);
 }
-export function check_2(keys: usize, n: usize, sumsUp: bool, found: usize, job: usize, scratch: usize): void {
-  checkKeys<u16, u32>(keys, n, sumsUp, found, job, scratch);
+export function check_2(
+  keys: usize,
+  n: usize,
+  sumsUp: bool,
+  findings: usize,
+  job: usize,
+  scratch: usize,
+): void {
+  checkKeys<u16, u32>(keys, n, sumsUp, findings, job, scratch);
 }
-export function check_4(keys: usize, n: usize, sumsUp: bool, found: usize, job: usize, scratch: usize): void {
-  checkKeys<u32, u32>(keys, n, sumsUp, found, job, scratch);
+export function check_4(
+  keys: usize,
+  n: usize,
+  sumsUp: bool,
+  findings: usize,
+  job: usize,
+  scratch: usize,
+): void {
+  checkKeys<u32, u32>(keys, n, sumsUp, findings, job, scratch);
 }
-export function check_8(keys: usize, n: usize, sumsUp: bool, found: usize, job: usize, scratch: usize): void {
-  checkKeys<u64, u64>(keys, n, sumsUp, found, job, scratch);
+export function check_8(
+  keys: usize,
+  n: usize,
+  sumsUp: bool,
+  findings: usize,
+  job: usize,
+  scratch: usize,
+): void {
+  checkKeys<u64, u64>(keys, n, sumsUp, findings, job, scratch);
 }
-export function check_records(records: usize, n: usize, sumsUp: bool, found: usize, job: usize): void {
-  checkRecords(records, n, sumsUp, found, job);
+export function check_records(records: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
+  checkRecords(records, n, sumsUp, findings, job);
 }

@@ -12,15 +12,15 @@ export function checkKeys<K, E>(
   keys: usize,
   n: usize,
   sumsUp: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   scratch: usize,
 ): void {
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
     const from = keys + at * sizeof<K>();
-    if (sumsUp) sumKeys<K>(from, some, found);
+    if (sumsUp) sumKeys<K>(from, some, findings);
     encodeBlock<K, E>(from, scratch, some, 0, true, job);
-    compare<E>(scratch, some, found, job);
+    compare<E>(scratch, some, findings, job);
   }
 }

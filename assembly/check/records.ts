@@ -9,7 +9,8 @@ const FIELDS: usize = 8; // their number
 const FIRST_FIELD: usize = 12;
 
 /**
- * Records that are compared, and summed up while they are in the cache: at least one, in about so many bytes.
+ * Records that are compared, and summed up while they are in the cache: at least one, in about this number of
+ * bytes.
  */
 const BLOCK_BYTES: usize = 1 << 14;
 
@@ -18,7 +19,7 @@ const BLOCK_BYTES: usize = 1 << 14;
  *
  * @param sumsUp whether to compute the checksum too.
  */
-export function checkRecords(records: usize, n: usize, sumsUp: bool, found: usize, job: usize): void {
+export function checkRecords(records: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
   const bytes: usize = load<u32>(job, BYTES);
   const fields = job + FIRST_FIELD;
   const end = fields + <usize>load<u32>(job, FIELDS) * FIELD_BYTES;
@@ -34,7 +35,7 @@ export function checkRecords(records: usize, n: usize, sumsUp: bool, found: usiz
       if (difference === wrong) inversions++;
       else if (difference === 0) equal++;
     }
-    if (sumsUp) sumRecords(records + at * bytes, stop - at, bytes, found);
+    if (sumsUp) sumRecords(records + at * bytes, stop - at, bytes, findings);
   }
-  addNeighbours(inversions, equal, found);
+  addNeighbours(inversions, equal, findings);
 }

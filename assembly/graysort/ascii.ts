@@ -4,7 +4,7 @@ import { RECORD_BYTES } from "./record";
 /** Records that are made at a time. */
 const BLOCK: usize = 512;
 
-/** The printable characters of ASCII: so many, from the space on. */
+/** The number of printable characters of ASCII, from the space on. */
 const PRINTABLE: u64 = 95;
 const SPACE: u64 = 0x20;
 

@@ -9,10 +9,10 @@ const BLOCK: usize = 160;
  * Compares the keys of `n` records with their neighbours, and adds up the records' CRC-32s.
  *
  * @param sumsUp whether to add them up.
- * @param found a row of zeros for the findings. Their checksum becomes the sum: its lower and its upper word.
+ * @param findings a row of zeros at first. Their checksum becomes the sum: its lower and its upper word.
  * @param tables those of crc32.ts.
  */
-export function check(records: usize, n: usize, sumsUp: bool, found: usize, tables: usize): void {
+export function check(records: usize, n: usize, sumsUp: bool, findings: usize, tables: usize): void {
   let sum: u64 = 0;
   let inversions: u32 = 0;
   let equal: u32 = 0;
@@ -30,6 +30,6 @@ export function check(records: usize, n: usize, sumsUp: bool, found: usize, tabl
     }
     if (sumsUp) sum += sumOfCrcs(records + at * RECORD_BYTES, stop - at, tables);
   }
-  addNeighbours(inversions, equal, found);
-  addChecksum(<u32>sum, <u32>(sum >> 32), found);
+  addNeighbours(inversions, equal, findings);
+  addChecksum(<u32>sum, <u32>(sum >> 32), findings);
 }

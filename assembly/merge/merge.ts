@@ -53,7 +53,7 @@ const MORE: usize = 28;
 const HAS_SECOND: usize = 32;
 const KEY_END: usize = 36;
 
-/** After so many rows of one run, it is likely to go on. */
+/** A run that has given this number of rows is likely to go on. */
 const LIKELY: u32 = 4;
 
 /** What the merge of this thread is about. */

@@ -25,7 +25,7 @@ const AT: usize = 8;
 const WORDS_END: usize = 12;
 const WORDS: usize = 16;
 
-/** So many words of a run are read at once. */
+/** The words of a run that are read at once. */
 const MOST_WORDS: u32 = 32;
 const LEAF_BYTES: usize = WORDS + 8 * <usize>MOST_WORDS;
 

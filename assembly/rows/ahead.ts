@@ -1,10 +1,10 @@
 // Rows lie anywhere in the memory. A core waits for several places at the same time, so rows are touched in groups
 // before they are needed.
 
-/** Rows that are looked at ahead. */
+/** Rows whose bytes are read ahead. */
 export const AHEAD: usize = 32;
 
-/** What keeps the looks ahead from being left out as useless. */
+/** Its use keeps the compiler from leaving out these reads. */
 export let seen: u32 = 0;
 
 /** Takes the sum of the bytes that were touched. */

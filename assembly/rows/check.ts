@@ -18,7 +18,7 @@ const COMPARED: usize = 24; // u32
  * @param row at least 1.
  * @param before whether the row before the first one is counted, too.
  */
-export function compareNeighbours(row: u32, n: usize, before: bool, found: usize, order: usize): void {
+export function compareNeighbours(row: u32, n: usize, before: bool, findings: usize, order: usize): void {
   const key = keyAt(order, 0);
   const checked = isRequired(key) || invalidOf(key) !== 0;
   let first: u32 = 0;
@@ -28,13 +28,13 @@ export function compareNeighbours(row: u32, n: usize, before: bool, found: usize
   let lastEnd = contentEnd(order, last, nextRow(order, row - 1));
   let lastWord = firstWordAt(order, key, last, lastEnd);
   let lastMore = hasMore;
-  if (checked && before) tallyKey(found, order, key, 0, row - 1);
+  if (checked && before) tallyKey(findings, order, key, 0, row - 1);
   for (let own = row; own < row + <u32>n; own++) {
     const begin = rowBegin(order, own);
     const end = contentEnd(order, begin, nextRow(order, own));
     const word = firstWordAt(order, key, begin, end);
     const more = hasMore;
-    if (checked) tallyKey(found, order, key, 0, own);
+    if (checked) tallyKey(findings, order, key, 0, own);
     let compared: i32 = lastWord < word ? -1 : 1;
     if (lastWord === word) {
       compared = compareAfterWord(order, word, more || lastMore, last, lastEnd, begin, end);
@@ -43,7 +43,7 @@ export function compareNeighbours(row: u32, n: usize, before: bool, found: usize
       inversions++;
       if (first === 0) first = own;
     } else if (compared === 0) {
-      if (equal === 0) store<u32>(found, own, FIRST_EQUAL);
+      if (equal === 0) store<u32>(findings, own, FIRST_EQUAL);
       equal++;
     }
     last = begin;
@@ -51,8 +51,8 @@ export function compareNeighbours(row: u32, n: usize, before: bool, found: usize
     lastWord = word;
     lastMore = more;
   }
-  store<u32>(found, first, FIRST);
-  store<u32>(found, inversions, INVERSIONS);
-  store<u32>(found, equal, EQUAL);
-  store<u32>(found, n, COMPARED);
+  store<u32>(findings, first, FIRST);
+  store<u32>(findings, inversions, INVERSIONS);
+  store<u32>(findings, equal, EQUAL);
+  store<u32>(findings, n, COMPARED);
 }

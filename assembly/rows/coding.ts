@@ -33,7 +33,7 @@ const CODING_BYTES: usize = FIRST + MOST_POSITIONS * POSITION_BYTES;
  * which bytes the keys have.
  *
  * @param seen for each position and each byte, as the key's table maps it, 1 if some key has it there; then for
- *   each number of bytes, up to that of the positions, 1 if some key has so many.
+ *   each number of bytes, up to that of the positions, 1 if some key has that number.
  */
 export function sampleKeys(stride: u32, n: usize, to: usize, seen: usize, order: usize): void {
   const key = keyAt(order, 0);
@@ -94,7 +94,7 @@ function wordOf(coding: usize, from: usize, length: usize, most: usize): u64 {
   return ((code * load<u64>(position, RADIX) * load<u64>(position, REST)) << 1) | load<u64>(position, ENDS);
 }
 
-/** Whether a coded word holds no bytes that stand for themselves: the key is to be looked at anew. */
+/** Whether a coded word holds no bytes that stand for themselves: the key must be read anew. */
 export function isBetween(word: u64): bool {
   return (word & 1) === 0;
 }

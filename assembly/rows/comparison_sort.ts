@@ -6,7 +6,7 @@ import { isSpent } from "./effort";
 import { ELEMENT_BYTES, markEqual, rowOf } from "./elements";
 import { keyAt, marksEqual } from "./order";
 
-/** Up to so many rows are sorted by insertion. */
+/** The most rows that are sorted by insertion. */
 export const FEW: usize = 12;
 
 // A sort, as words.
@@ -94,7 +94,7 @@ function insert(first: usize, own: usize, key: usize, order: usize): void {
   v128.store(hole, element);
 }
 
-/** Merges runs of so many elements, each two into one. */
+/** Merges runs of this length, each two into one. */
 function mergeAll(
   sort: usize,
   from: usize,

@@ -32,7 +32,7 @@ function isDigitAt(place: usize): bool {
   return byteAt(place) - ZERO <= 9;
 }
 
-/** Takes a number of so many digits. @returns -1 if they are not there. */
+/** Takes a number of a length in digits. @returns -1 if they are not there. */
 function take(digits: u32): i32 {
   let number: i32 = 0;
   for (let i: u32 = 0; i < digits; i++) {

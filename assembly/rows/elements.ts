@@ -42,14 +42,14 @@ export function isEqualToLast(element: usize): bool {
  * keys hold.
  *
  * @param coded whether the words are coded (see coding.ts).
- * @param found the findings of the inspection, or 0 for none; `report` what else is reported.
+ * @param findings those of the inspection, or 0 for none; `report` what else is reported.
  */
 export function makeElements(
   elements: usize,
   row: u32,
   n: usize,
   coded: bool,
-  found: usize,
+  findings: usize,
   report: usize,
   order: usize,
   job: usize,
@@ -69,7 +69,7 @@ export function makeElements(
       more = more || hasMore;
       if (checked) tallyKey(report, order, first, 0, own);
     }
-    if (found !== 0) inspect<v128>(to, some, found, job);
+    if (findings !== 0) inspect<v128>(to, some, findings, job);
   }
   if (more) store<u32>(report, 1, MORE);
 }
@@ -126,7 +126,7 @@ export function nextElements(
   n: usize,
   number: u32,
   stage: u32,
-  found: usize,
+  findings: usize,
   report: usize,
   order: usize,
   job: usize,
@@ -136,13 +136,13 @@ export function nextElements(
     const to = elements + at * ELEMENT_BYTES;
     fillWords(to, some, number, stage, order);
     if (fillHasMore) store<u32>(report, 1, MORE);
-    inspect<v128>(to, some, found, job);
+    inspect<v128>(to, some, findings, job);
   }
 }
 
 /** Inspects elements that have their words. */
-export function inspectElements(elements: usize, n: usize, found: usize, job: usize): void {
-  inspect<v128>(elements, n, found, job);
+export function inspectElements(elements: usize, n: usize, findings: usize, job: usize): void {
+  inspect<v128>(elements, n, findings, job);
 }
 
 /**

@@ -38,13 +38,13 @@ function skipOthers(at: usize, end: usize): usize {
   return at;
 }
 
-/** Looks at eight bytes at a time, of which some may lie beyond the end. */
+/** Compares eight bytes at a time, of which some may lie beyond the end. */
 function findSeparator(at: usize, end: usize, separator: u32): usize {
-  const wanted = <u64>separator * ONES;
+  const separators = <u64>separator * ONES;
   for (; at < end; at += 8) {
-    const others = load<u64>(at) ^ wanted;
-    const found = (others - ONES) & ~others & HIGHEST_BITS; // its lowest mark is right
-    if (found !== 0) return min<usize>(at + (<usize>ctz(found) >> 3), end);
+    const others = load<u64>(at) ^ separators;
+    const marks = (others - ONES) & ~others & HIGHEST_BITS; // its lowest mark is right
+    if (marks !== 0) return min<usize>(at + (<usize>ctz(marks) >> 3), end);
   }
   return end;
 }
@@ -65,10 +65,10 @@ export function closingQuote(at: usize, end: usize): usize {
   return end;
 }
 
-/** Whether the key that `keyBegin` found is enclosed in quotes. */
+/** Whether the key whose begin `keyBegin` gave is enclosed in quotes. */
 export let isQuoted: bool = false;
 
-/** Whether the row has fields, but not that of the key that `keyBegin` looked for last. Only with quotes. */
+/** Whether the row has fields, but not that of the key that `keyBegin` searched last. Only with quotes. */
 export let isMissing: bool = false;
 
 /** Where a key begins in the row from `begin` to `end`. */
@@ -131,7 +131,7 @@ export function keyEnd(order: usize, key: usize, begin: usize, end: usize, from:
 
 /**
  * Where a key ends of which the bytes up to `cursor`, at least one, were compared; any later place if it does not
- * end within the next `wanted` bytes. So a long key is not looked through again for each part of it.
+ * end within the next `reach` bytes. So a long key is not searched again for each part of it.
  *
  * @param quoted whether it is enclosed in quotes.
  */
@@ -142,15 +142,15 @@ export function keyEndFrom(
   end: usize,
   cursor: usize,
   quoted: bool,
-  wanted: usize,
+  reach: usize,
 ): usize {
   const ending = endingOf(key);
   if (ending === ENDS_WITH_ROW) return end;
-  const limit = min<usize>(end, cursor + wanted);
+  const limit = min<usize>(end, cursor + reach);
   if (ending === ENDS_AT_SEPARATOR) return findSeparator(cursor, limit, separatorOf(order));
   if (ending === ENDS_WITH_QUOTES) {
     // Twice as far, as two quotes stand for one byte.
-    if (quoted) return closingQuote(cursor, min<usize>(end, cursor + 2 * wanted + 1));
+    if (quoted) return closingQuote(cursor, min<usize>(end, cursor + 2 * reach + 1));
     return findSeparator(cursor, limit, separatorOf(order));
   }
   if (ending === ENDS_AT_BLANK) {

@@ -1,12 +1,12 @@
-// Where rows begin. A text is looked through piece by piece. Whether a piece begins within quotes is known only
-// when all pieces before it were looked through, so rows are first counted for both cases.
+// Where rows begin. A text is searched piece by piece. Whether a piece begins within quotes is known only
+// when all pieces before it were searched, so rows are first counted for both cases.
 
 import { CARRIAGE_RETURN } from "../text/constants";
 import { QUOTE } from "./fields";
 import { hasQuotes, separatorOf, terminatorOf, textOf } from "./order";
 
 // The states of `walkRows` between two bytes, and those that it adds on the way.
-const OUTSIDE: u32 = 0; // it looks at the byte before to tell more
+const OUTSIDE: u32 = 0; // the byte before tells more
 const QUOTED: u32 = 1;
 const UNQUOTED: u32 = 2; // within a field that did not begin with a quote
 const BEGIN: u32 = 3; // of a field
@@ -21,12 +21,12 @@ function parities(mask: u32): u32 {
 }
 
 /**
- * Counts the terminators of rows from `from` to `end`: u32 at `found`, those outside quotes if the piece begins
+ * Counts the terminators of rows from `from` to `end`: u32 at `counts`, those outside quotes if the piece begins
  * outside; then those if it begins within; then whether the number of quotes is odd. Then, for both cases,
  * whether quotes are not where RFC 4180 has them: one begins quoted text within a field, or text follows a
  * closing one. Then the counts are wrong, and `walkRows` gives the right ones.
  */
-export function countRows(from: usize, end: usize, found: usize, order: usize): void {
+export function countRows(from: usize, end: usize, counts: usize, order: usize): void {
   const quoted = hasQuotes(order);
   const terminator: u32 = terminatorOf(order);
   const terminators = i8x16.splat(<i8>terminator);
@@ -86,11 +86,11 @@ export function countRows(from: usize, end: usize, found: usize, order: usize): 
     all++;
     if (isInside) within++;
   }
-  store<u32>(found, all - within);
-  store<u32>(found, within, 4);
-  store<u32>(found, <u32>isInside, 8);
-  store<u32>(found, oddOutside, 12);
-  store<u32>(found, oddWithin, 16);
+  store<u32>(counts, all - within);
+  store<u32>(counts, within, 4);
+  store<u32>(counts, <u32>isInside, 8);
+  store<u32>(counts, oddOutside, 12);
+  store<u32>(counts, oddWithin, 16);
 }
 
 /** Stores, for each terminator of a row, the position after it, as u32. @param text the address of position 0. */
@@ -134,12 +134,12 @@ export function findRows(
 }
 
 /**
- * Looks at a piece byte by byte, where a quote counts only if a field begins with it. Reports the number of its
+ * Reads a piece byte by byte, where a quote counts only if a field begins with it. Reports the number of its
  * rows, as u32, the state at its end, and the number of the row in which text follows a closing quote, plus 1;
  * 0 if there is none.
  *
  * @param state OUTSIDE, QUOTED or UNQUOTED.
- * @param to where the positions of rows go as `findRows` stores them; 0 if they are not wanted.
+ * @param to where the positions of rows go as `findRows` stores them; 0 to store none.
  */
 export function walkRows(
   from: usize,

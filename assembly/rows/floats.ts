@@ -7,7 +7,7 @@ import { isBlank } from "./fields";
 
 const SIGN: u64 = 1 << 63;
 
-/** So many digits always fit 64 bits. */
+/** The most digits that always fit 64 bits. */
 const MOST_DIGITS: i32 = 19;
 const MOST_HEX_DIGITS: i32 = 15;
 

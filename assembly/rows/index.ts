@@ -31,9 +31,9 @@ export function sort_16(
   last: u32,
   end: u32,
   toOther: bool,
-  found: usize,
+  findings: usize,
   job: usize,
   tables: usize,
 ): void {
-  sortParts<v128>(from, other, ends, digit, last, end, toOther, found, job, tables);
+  sortParts<v128>(from, other, ends, digit, last, end, toOther, findings, job, tables);
 }

@@ -19,7 +19,7 @@ const HASHES: usize = 16; // u64, the sum of the hashes of all rows
 const FIRST_WORDS: usize = 24; // u64, the first words of the keys of the first row that was written
 const WRITTEN_HASHES: usize = 56; // u64, the sum of the hashes of the rows that were written
 
-/** So many of these words are reported. */
+/** The number of these words that are reported. */
 const REPORTED_WORDS: u32 = 4;
 
 /**
@@ -49,14 +49,14 @@ function mixed(hash: u64): u64 {
 }
 
 /** Adds up the hashes of `n` rows of the text from number `row` on. */
-export function hashRows(row: u32, n: usize, found: usize, order: usize): void {
+export function hashRows(row: u32, n: usize, findings: usize, order: usize): void {
   let sum: u64 = 0;
   for (let i: u32 = 0; i < <u32>n; i++) sum += hashOf(rowBegin(order, row + i), nextRow(order, row + i));
-  store<u64>(found, sum, HASHES);
+  store<u64>(findings, sum, HASHES);
 }
 
 /** Adds up the lengths of the rows that are written. */
-export function measureRows(elements: usize, n: usize, found: usize, order: usize): void {
+export function measureRows(elements: usize, n: usize, findings: usize, order: usize): void {
   let bytes: u64 = 0;
   let rows: u32 = 0;
   const end = elements + n * ELEMENT_BYTES;
@@ -65,8 +65,8 @@ export function measureRows(elements: usize, n: usize, found: usize, order: usiz
     bytes += nextRow(order, rowOf(element)) - rowBegin(order, rowOf(element));
     rows++;
   }
-  store<u64>(found, bytes, BYTES);
-  store<u32>(found, rows, ROWS);
+  store<u64>(findings, bytes, BYTES);
+  store<u32>(findings, rows, ROWS);
 }
 
 /**
@@ -82,7 +82,7 @@ export function moveRows(
   out: usize,
   outEnd: usize,
   before: usize,
-  found: usize,
+  findings: usize,
   order: usize,
 ): void {
   const key = keyAt(order, 0);
@@ -130,7 +130,7 @@ export function moveRows(
     const content = contentEnd(order, to, after);
     const word = firstWordAt(order, key, to, content);
     const more = hasMore;
-    if (rows === 0) storeWords(order, to, content, found + FIRST_WORDS, REPORTED_WORDS);
+    if (rows === 0) storeWords(order, to, content, findings + FIRST_WORDS, REPORTED_WORDS);
     rows++;
     bytes += length;
     if (last !== 0 && word <= lastWord) {
@@ -145,10 +145,10 @@ export function moveRows(
     lastWord = word;
     to = after;
   }
-  store<u64>(found, bytes, BYTES);
-  store<u32>(found, inversions, INVERSIONS);
-  store<u64>(found, hashes + equalHashes, HASHES);
-  store<u64>(found, hashes, WRITTEN_HASHES);
+  store<u64>(findings, bytes, BYTES);
+  store<u32>(findings, inversions, INVERSIONS);
+  store<u64>(findings, hashes + equalHashes, HASHES);
+  store<u64>(findings, hashes, WRITTEN_HASHES);
 }
 
 /** Brings the rows of elements into the cache. */

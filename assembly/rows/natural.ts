@@ -72,7 +72,7 @@ function after(at: usize): usize {
 
 /** Where the suffix of a key begins: points, each before a letter or ~, then letters, digits and ~. */
 export function suffixOf(from: usize, to: usize, table: usize): usize {
-  let found = to;
+  let begin = to;
   codes = table;
   ignores = leavesOut(table);
   end = to;
@@ -85,11 +85,11 @@ export function suffixOf(from: usize, to: usize, table: usize): usize {
     if (code <= LAST_LETTER) mayBegin = code !== NUMBER;
     else {
       if (code !== POINT || !mayBegin) break;
-      found = at;
+      begin = at;
       mayBegin = false;
     }
   }
-  return found;
+  return begin;
 }
 
 /**

@@ -12,7 +12,7 @@ const RANGES: usize = SORT + SORT_BYTES;
 const RANGE_BYTES: usize = 28;
 
 // A range of elements in the order of words, of which equal ones are to be sorted further.
-/** The first element that was not looked at yet, and the end of all. */
+/** The first element that is not sorted yet, and the end of all. */
 const FROM: usize = 0;
 const END: usize = 4;
 /**

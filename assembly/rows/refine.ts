@@ -27,7 +27,7 @@ import {
 } from "./pending";
 import { isMisfitStage, wordsBefore } from "./words";
 
-/** Words of one key after which rows are compared, if each further word means to look for the key again. */
+/** Words of one key after which rows are compared, if each further word means to search for the key again. */
 const MOST_WORDS: u32 = 8;
 /** Such rows are compared after the first word if they have more bytes than this, on average. */
 const LONG: usize = 1 << 12;
@@ -49,7 +49,7 @@ let countTables: usize = 0;
  * @param number the key that the words are of, from 0; `stage` how many words of it came before.
  * @param more whether a key goes on after such a word, unless it is a string.
  * @param scratch as many bytes as the elements take.
- * @param found findings that nobody reads.
+ * @param ignored the address of findings that nobody reads.
  * @param pending what is left to sort: all bytes are 0 before the first call.
  */
 export function refine(
@@ -59,7 +59,7 @@ export function refine(
   stage: u32,
   more: bool,
   scratch: usize,
-  found: usize,
+  ignored: usize,
   pending: usize,
   report: usize,
   order: usize,
@@ -67,7 +67,7 @@ export function refine(
   tables: usize,
 ): void {
   away = scratch - elements;
-  findings = found;
+  findings = ignored;
   rowOrder = order;
   sortJob = job;
   countTables = tables;

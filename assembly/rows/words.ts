@@ -36,7 +36,7 @@ import {
 } from "./order";
 import { finishedWord, hasQuote, MORE_BYTES, plainWord, WORD_BYTES } from "./string_words";
 
-/** Bytes that are looked at for a word, where some are left out. */
+/** Bytes that are read for a word, where some are left out. */
 const FIRST_LOOK: usize = 64;
 
 /** Digits of a word after the first one: 10^19 fits 64 bits. */
@@ -216,11 +216,11 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
   const comparison = comparisonOf(key);
   if (comparison === BYTES || isMisfitStage(stage)) {
     const leavesOut = tableOf(key) !== 0;
-    for (let wanted: usize = leavesOut ? FIRST_LOOK : WORD_BYTES + 1; ; wanted *= 8) {
-      const to = keyEndFrom(order, key, begin, end, at, marked, wanted);
+    for (let reach: usize = leavesOut ? FIRST_LOOK : WORD_BYTES + 1; ; reach *= 8) {
+      const to = keyEndFrom(order, key, begin, end, at, marked, reach);
       const word = nextWordOf(order, key, at, to, stage, cursor);
-      // The bytes that were looked at may have been left out.
-      const isCut = leavesOut && to === at + wanted && ((word ^ flipOf(key)) & 0xff) !== MORE_BYTES;
+      // The bytes that were read may have been left out.
+      const isCut = leavesOut && to === at + reach && ((word ^ flipOf(key)) & 0xff) !== MORE_BYTES;
       if (!isCut) return word;
     }
   }
@@ -236,8 +236,8 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
     to = end; // no byte that a number has can be a quote
   else {
     // One more than are taken, and a point.
-    const wanted: usize = comparison === NUMBER ? LOOK : WORD_DIGITS + 2;
-    to = keyEndFrom(order, key, begin, end, at, false, wanted);
+    const reach: usize = comparison === NUMBER ? LOOK : WORD_DIGITS + 2;
+    to = keyEndFrom(order, key, begin, end, at, false, reach);
   }
   return nextWordOf(order, key, from, to, stage, cursor);
 }
@@ -476,7 +476,7 @@ function finerWord(at: usize, end: usize, text: usize): u64 {
   return word;
 }
 
-/** Whether an integer part has so many digits that their number has a word of its own. */
+/** Whether an integer part is so long that the number of its digits has a word of its own. */
 function isManyDigits(at: usize, end: usize): bool {
   const first = skipZeros(at, end);
   const limit = min<usize>(end, first + <usize>MANY_DIGITS);

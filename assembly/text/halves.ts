@@ -12,7 +12,7 @@ const MOST: f64 = 65520;
 const LEAST_NORMAL: f64 = 0.00006103515625;
 const UNITS: f64 = 16777216;
 
-/** A double has so many bits of the significand more, and an exponent that is greater by this. */
+/** The bits by which the significand of a double is longer, and an exponent that is greater by this. */
 const DROPPED_BITS: u64 = 42;
 const EXPONENT_OFFSET: u32 = (1023 - 15) << 10;
 

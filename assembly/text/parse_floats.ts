@@ -20,7 +20,7 @@ const INITY_WORD: u64 = 0x7974696e69;
 
 const NAN_BITS: u64 = 0x7ff8000000000000;
 
-/** So many digits always fit 64 bits. */
+/** The most digits that always fit 64 bits. */
 const MOST_DIGITS: i32 = 19;
 
 /** An exponent as large as this, or larger, makes any number 0 or infinite. */
@@ -112,7 +112,7 @@ function parseWord(at: usize, negative: bool): usize {
   return rest === INITY_WORD ? at + 8 : at + 3;
 }
 
-/** Whether a float of so many bytes holds the number in `bits` without becoming infinite. */
+/** Whether a float of this width in bytes holds the number in `bits` without becoming infinite. */
 function fits(bytes: u32): bool {
   if (bytes === 8) return bits < INFINITY_BITS;
   return bytes === 4 ? <f32>reinterpret<f64>(bits) < Infinity : halfBits(bits) < HALF_INFINITY;

@@ -5,7 +5,7 @@ import type { KernelRunner } from "./runner.js";
 import { piecesOf } from "./work.js";
 import { ALIGNMENT } from "./workspace.js";
 
-/** Adjacent items, and what was found in them. */
+/** Adjacent items, and the findings in them. */
 export interface CheckedPart extends CheckFindings {
   readonly items: Uint8Array;
 }
@@ -61,7 +61,7 @@ export class KernelCheck<Name extends string = string> {
    * Checks the items in a window, some with each thread.
    *
    * @param expected the bytes of all items that are checked one window after the other.
-   * @returns what was found in adjacent parts of the items. Neighbours in two parts are not compared.
+   * @returns the findings in adjacent parts of the items. Neighbours in two parts are not compared.
    */
   async check(items: Uint8Array, expected: number, signal?: AbortSignal): Promise<CheckedPart[]> {
     const threads = this.#runner.threadsFor(items.length, expected);

@@ -15,7 +15,7 @@ interface Window extends Piece {
 
 /** Elements that were read. */
 export interface ReadElements {
-  readonly found: Findings;
+  readonly findings: Findings;
   /** How they were divided meanwhile, if they were. */
   readonly spread: Spread | undefined;
 }
@@ -35,9 +35,9 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
       if (!isDone) await source.read(into, offset);
     });
   };
-  const found = new FindingsLog(work);
+  const log = new FindingsLog(work);
   const spread = at.spread && new Spread(work, at.spread);
-  const encode = (window: Window) => takeSteps(work, encodeWindow(work, window, found, spread));
+  const encode = (window: Window) => takeSteps(work, encodeWindow(work, window, log, spread));
   writeJob(work, 0);
   const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount, threads)));
   // Once elements are divided, their place is free. What is read there is in the cache, and touches no new pages.
@@ -61,21 +61,21 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   } finally {
     shared?.close();
   }
-  if (!spread?.isDividing) return { found: found.combined(), spread: undefined };
+  if (!spread?.isDividing) return { findings: log.combined(), spread: undefined };
   await takeSteps(work, spread.count());
-  return { found: found.combined(), spread };
+  return { findings: log.combined(), spread };
 }
 
 function* encodeWindow(
   { form, at, threads }: SortWork,
   window: Window,
-  found: FindingsLog,
+  log: FindingsLog,
   spread?: Spread,
 ): Steps<void> {
   const { keyBytes, bytes } = form;
   const pieces = piecesOf(window.count, spread?.places.windowPieces ?? threads);
   const froms = pieces.map(({ from }) => window.from + from);
-  const rows = found.rows(pieces.length);
+  const rows = log.rows(pieces.length);
   const calls = pieces.map(({ count }, i): KernelCall => {
     const from = froms[i]!;
     const place = window.place + from - window.from;
@@ -84,7 +84,7 @@ function* encodeWindow(
   });
   const kernel = `encode_${keyBytes}_${bytes}` as KernelName;
   yield { phase: "convert", kernel, calls, isShort: true };
-  found.keep(froms);
+  log.keep(froms);
 }
 
 /** Turns elements that need no sorting back into keys. */

@@ -52,8 +52,8 @@ export interface CrewHost {
 /** In this time in milliseconds, a thread ends a call of any size. */
 const LONGEST_CALL_MS = 15_000;
 
-/** A batch is looked at so often in that time: a machine that slept is not taken for a thread that ended. */
-const LOOKS = 5;
+/** How often a batch is checked in that time: a machine that slept is not taken for a thread that ended. */
+const CHECKS = 5;
 
 /**
  * Threads that all pools share: their batches take turns, so no more threads run than the pool with the most
@@ -108,7 +108,7 @@ export class Crew {
     return this.add(() => ({ memory, module: program.module(true, this.compile), names }));
   }
 
-  /** Lets threads do what is told. @returns the number of its memory. */
+  /** Lets threads do the work. @returns the number of its memory. */
   add(work: () => NonNullable<MemoryMessage["work"]>): number {
     const number = this.#numbers++;
     const message = (): MemoryMessage => ({ number, work: work() });
@@ -156,7 +156,7 @@ export class Crew {
     }
   }
 
-  /** Makes do with so many threads, as the next one does not start. */
+  /** Uses no more threads than these, as the next one does not start. */
   #limit(threads: number): void {
     this.#most = threads;
     for (const thread of this.#threads.splice(threads)) {
@@ -193,10 +193,10 @@ export class Crew {
   }
 
   async #run(batch: Batch): Promise<boolean> {
-    const wanted = Math.min(batch.threads, batch.calls.length);
-    this.start(wanted);
+    const useful = Math.min(batch.threads, batch.calls.length);
+    this.start(useful);
     // Threads that are still starting may take calls of the next batch.
-    const active = Math.min(wanted, Math.max(1, this.running), this.#threads.length);
+    const active = Math.min(useful, Math.max(1, this.running), this.#threads.length);
     if (active === 0) return false;
     const control = this.#control;
     batch.calls.forEach((call, place) => {
@@ -227,26 +227,26 @@ export class Crew {
   /** Tells how many of the first calls have ended, every millisecond. */
   #follow(calls: number, ended: (calls: number) => void): ReturnType<typeof setInterval> {
     const control = this.#control;
-    let [told, count] = [0, 0];
+    let [reported, count] = [0, 0];
     return setInterval(() => {
       while (count < calls && hasEnded(control, count)) count++;
-      if (count > told) ended(count);
-      told = count;
+      if (count > reported) ended(count);
+      reported = count;
     }, 1);
   }
 
   /** Fails the batch if its threads neither take nor end a call for a long time. */
   #watch(): ReturnType<typeof setInterval> {
-    let [seen, idleLooks] = [-1, 0];
+    let [seen, idleChecks] = [-1, 0];
     return setInterval(() => {
       const progress = Atomics.load(this.#control, Word.next) + Atomics.load(this.#control, Word.finished);
-      idleLooks = progress === seen ? idleLooks + 1 : 0;
+      idleChecks = progress === seen ? idleChecks + 1 : 0;
       seen = progress;
-      if (idleLooks === LOOKS) this.#fail(failed(new Error("it does not answer any more")));
-    }, LONGEST_CALL_MS / LOOKS);
+      if (idleChecks === CHECKS) this.#fail(failed(new Error("it does not answer any more")));
+    }, LONGEST_CALL_MS / CHECKS);
   }
 
-  /** Wakes all threads for a new batch, in which so many take part. */
+  /** Wakes all threads for a new batch, in which the first `active` ones take part. */
   #announce(active: number): void {
     this.#batches = (this.#batches + 1) % 2 ** 22;
     const batch = batchWord(this.#batches, active);

@@ -19,7 +19,7 @@ export interface Ordering {
   readonly pairs: boolean;
 }
 
-/** What a kernel call found in adjacent elements. */
+/** The findings of a kernel call in adjacent elements. */
 interface Row {
   /** The position of the first element. */
   readonly from: number;
@@ -37,7 +37,7 @@ interface Row {
  */
 type Element = readonly [bigint, bigint];
 
-/** What a check found in adjacent items. */
+/** The findings of a check in adjacent items. */
 export interface CheckFindings {
   /** The number of neighbours in the wrong order. */
   readonly inversions: number;
@@ -47,14 +47,14 @@ export interface CheckFindings {
   readonly checksum: readonly [number, number];
 }
 
-/** Reads what a call of a check has found. @param at the address of its row. */
+/** Reads the findings of a call of a check. @param at the address of its row. */
 export function checkFindingsAt({ buffer }: WebAssembly.Memory, at: number): CheckFindings {
   const view = new DataView(buffer, at, FINDINGS_BYTES);
   const word = (offset: number) => view.getUint32(offset, true);
   return { inversions: word(4), duplicates: word(64), checksum: [word(68), word(72)] };
 }
 
-/** What the kernels found in all elements. */
+/** The findings of all kernel calls together. */
 export interface Findings {
   readonly count: number;
   /** The number of neighbours in the wrong order. */
@@ -102,11 +102,11 @@ export class FindingsLog {
   }
 
   /**
-   * Keeps what calls have found.
+   * Keeps the findings of calls.
    *
    * @param froms the position of each call's first element.
    * @param first the first call's row.
-   * @returns the number of elements that the calls have found in order, if they follow each other and those
+   * @returns the number of elements in order, if they follow each other and those
    *   kept before; less if some are not in order.
    */
   keep(froms: readonly number[], first = 0): number {

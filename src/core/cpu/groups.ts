@@ -68,19 +68,18 @@ interface GroupOptions {
 /** Sorts groups, each with a call. */
 export function* sortGroups(
   groups: readonly Group[],
-  found: FindingsLog,
+  log: FindingsLog,
   { kernel, of }: GroupCalls,
   { parts, front = newFront(), after }: GroupOptions = {},
 ): Steps<void> {
-  for (let done = 0; done < groups.length; done += found.room) {
-    const some = groups.slice(done, done + found.room);
-    const rows = found.rows(some.length);
+  for (let done = 0; done < groups.length; done += log.room) {
+    const some = groups.slice(done, done + log.room);
+    const rows = log.rows(some.length);
     let kept = 0;
     const keep = (calls: number) => {
       const ended = some.slice(kept, calls);
       const froms = ended.map(({ from }) => from);
-      if (found.keep(froms, kept) !== ended.reduce((sum, { count }) => sum + count, 0))
-        front.isInOrder = false;
+      if (log.keep(froms, kept) !== ended.reduce((sum, { count }) => sum + count, 0)) front.isInOrder = false;
       kept = Math.max(kept, calls);
       for (const { from, count } of ended) if (from === front.count) front.count += count;
       if (front.isInOrder) parts?.sorted(front.count);
@@ -96,7 +95,7 @@ export function* sortGroups(
   }
 }
 
-/** Divides groups into rounds of at most so many elements. */
+/** Divides groups into rounds of at most `most` elements. */
 export function roundsOf(groups: readonly Group[], most: number): Group[][] {
   const rounds: Group[][] = [];
   let left = 0;
@@ -116,14 +115,14 @@ export function roundsOf(groups: readonly Group[], most: number): Group[][] {
  * touches little memory, and is in the cache when it is written.
  *
  * @param roundCount the most elements of a round.
- * @param callsFor the calls for groups that move up by so many positions.
+ * @param callsFor the calls for groups that move up by a number of positions.
  */
 export function* sortRounds(
   { form, at }: PlannedWork,
   parts: KeyParts,
   rounds: readonly Group[][],
   roundCount: number,
-  found: FindingsLog,
+  log: FindingsLog,
   callsFor: (up: number) => GroupCalls,
 ): Steps<void> {
   const front = newFront();
@@ -132,6 +131,6 @@ export function* sortRounds(
     const after = parts.taken(rounds[i - 1]?.[0]?.from ?? 0);
     const place = (i % 2) * roundCount;
     parts.place(from, at.keys + place * form.keyBytes);
-    yield* sortGroups(round, found, callsFor(from - place), { parts, front, after });
+    yield* sortGroups(round, log, callsFor(from - place), { parts, front, after });
   }
 }

@@ -18,7 +18,7 @@ interface KeptOptions {
   readonly verify: boolean;
 }
 
-/** What a kernel call found: see assembly/unique.ts. */
+/** The findings of a kernel call: see assembly/unique.ts. */
 interface Firsts {
   readonly count: number;
   readonly sum: bigint;
@@ -79,10 +79,10 @@ async function dropDuplicates(
 
 /** Threads drop the duplicates of a piece each, in place. This leaves gaps. */
 async function keepFirstsOfPieces(work: SortWork, pieces: readonly Extent[]): Promise<Extent[]> {
-  const found = await run(work, "keep_firsts", pieces);
+  const firsts = await run(work, "keep_firsts", pieces);
   return joined(
     work,
-    pieces.map(({ at }, i) => ({ at, count: found[i]!.count })),
+    pieces.map(({ at }, i) => ({ at, count: firsts[i]!.count })),
   );
 }
 
@@ -92,7 +92,7 @@ async function run(
   kernel: "count_firsts" | "keep_firsts",
   extents: readonly Extent[],
 ): Promise<Firsts[]> {
-  const found: Firsts[] = [];
+  const firsts: Firsts[] = [];
   const last = ({ at, count }: Extent) => at + (count - 1) * form.keyBytes;
   for (let begin = 0; begin < extents.length; begin += at.findingsRows) {
     const some = extents.slice(begin, begin + at.findingsRows);
@@ -105,15 +105,15 @@ async function run(
     });
     await runner.run(`${kernel}_${form.keyBytes}`, calls, threads, job.signal);
     for (let row = 0; row < rows.byteLength; row += FINDINGS_BYTES) {
-      found.push({ count: rows.getUint32(row, true), sum: rows.getBigUint64(row + 8, true) });
+      firsts.push({ count: rows.getUint32(row, true), sum: rows.getBigUint64(row + 8, true) });
     }
   }
-  return found;
+  return firsts;
 }
 
-function total(found: readonly Firsts[]): Firsts {
+function total(firsts: readonly Firsts[]): Firsts {
   let [count, sum] = [0, 0n];
-  for (const one of found) {
+  for (const one of firsts) {
     count += one.count;
     sum += one.sum;
   }

@@ -9,7 +9,7 @@ const LEAST_PIECE_BYTES = 1 << 17;
 
 /** Bytes for what calls have in common, and for the bound. */
 const JOB_BYTES = 64;
-const FOUND_BYTES = 4;
+const COUNT_BYTES = 4;
 const ALIGNMENT = 64;
 
 /** Finds keys that go before a bound, on the threads of a CPU. NaNs are ordered by their bits. */
@@ -21,7 +21,7 @@ export class KeyFilter {
   readonly #keyBytes: number;
   readonly #threads: number;
   readonly #job: number;
-  readonly #found: number;
+  readonly #counts: number;
 
   /**
    * @param runner runs the kernels. The caller closes it, after the last call.
@@ -42,8 +42,8 @@ export class KeyFilter {
     this.#threads = Math.min(most, runner.threadsFor(windowBytes, expectedBytes));
     const align = (address: number) => Math.ceil(address / ALIGNMENT) * ALIGNMENT;
     this.#job = align(tablesAt(runner.threads));
-    this.#found = this.#job + 2 * JOB_BYTES;
-    const first = align(this.#found + FOUND_BYTES * this.#threads);
+    this.#counts = this.#job + 2 * JOB_BYTES;
+    const first = align(this.#counts + COUNT_BYTES * this.#threads);
     this.#memory = runner.makeMemory(first + windows * align(windowBytes));
     const { buffer } = this.#memory;
     new Uint32Array(buffer, this.#job + ORDER_AT).set(orderWords({ type, descending }));
@@ -69,12 +69,12 @@ export class KeyFilter {
     const pieces = piecesOf(count, threads);
     const calls = pieces.map((piece, i): KernelCall => {
       const at = keys.byteOffset + piece.from * size;
-      return [at, piece.count, boundAt, this.#found + FOUND_BYTES * i, this.#job];
+      return [at, piece.count, boundAt, this.#counts + COUNT_BYTES * i, this.#job];
     });
     await this.#runner.run(`keep_before_${size}` as KernelName, calls, threads);
-    const found = new Uint32Array(buffer, this.#found, threads);
+    const counts = new Uint32Array(buffer, this.#counts, threads);
     return pieces
-      .map(({ from }, i) => keys.subarray(from * size, (from + found[i]!) * size))
+      .map(({ from }, i) => keys.subarray(from * size, (from + counts[i]!) * size))
       .filter(({ length }) => length > 0);
   }
 }

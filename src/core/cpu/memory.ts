@@ -35,7 +35,7 @@ export function newSharedMemory(bytes: number): WebAssembly.Memory {
   }
 }
 
-/** Lets a memory grow to so many bytes. @returns whether it has them. */
+/** Lets a memory grow to at least `bytes`. @returns whether it has them. */
 export function growMemory(memory: WebAssembly.Memory, bytes: number): boolean {
   const missing = bytes - memory.buffer.byteLength;
   try {

@@ -31,19 +31,19 @@ interface Range {
  * All threads together divide large ranges by a digit, from the most significant one down; a thread counts
  * and moves a contiguous piece of the range. Then each sorts parts by itself (assembly/radix.ts).
  *
- * @param before what was found in the elements.
+ * @param before the findings in the elements.
  * @param spread how they were divided already, if they were.
- * @returns what was found in the sorted elements.
+ * @returns the findings in the sorted elements.
  */
 export function* radixSort(work: PlannedWork, before: Findings, spread?: Spread): Steps<Findings> {
   const { varying } = before;
   const { begin, end } = work.ordering.bits;
   const lowest = Math.max(begin, varying.begin);
   writeJob(work, lowest, spread?.buckets);
-  const found = new FindingsLog(work);
+  const log = new FindingsLog(work);
   const all = { from: 0, count: work.job.keyCount, end: Math.max(lowest, Math.min(end, varying.end)) };
   const large: Range[] = spread?.decides(before)
-    ? yield* sortSpread(work, spread, found)
+    ? yield* sortSpread(work, spread, log)
     : [{ ...all, moved: spread !== undefined }];
   for (let range = large.pop(); range; range = large.pop()) {
     const most = largestPart(work.job.keyCount, work.threads);
@@ -51,11 +51,11 @@ export function* radixSort(work: PlannedWork, before: Findings, spread?: Spread)
       // All elements are equal in what decides, so any parts will do.
       const pieces = Math.max(CALLS_PER_THREAD * work.threads, Math.ceil(range.count / most));
       const counts = piecesOf(range.count, pieces).map(({ count }) => count);
-      yield* sortParts(work, range, counts, found);
-    } else if (range.count > most) large.push(...(yield* divide(work, range, lowest, found)));
-    else yield* sortParts(work, range, [range.count], found);
+      yield* sortParts(work, range, counts, log);
+    } else if (range.count > most) large.push(...(yield* divide(work, range, lowest, log)));
+    else yield* sortParts(work, range, [range.count], log);
   }
-  return found.combined();
+  return log.combined();
 }
 
 /**
@@ -63,7 +63,7 @@ export function* radixSort(work: PlannedWork, before: Findings, spread?: Spread)
  *
  * @returns the parts that are to be divided again.
  */
-function* divide(work: PlannedWork, range: Range, lowest: number, found: FindingsLog): Steps<Range[]> {
+function* divide(work: PlannedWork, range: Range, lowest: number, log: FindingsLog): Steps<Range[]> {
   const { form, memory, at, threads } = work;
   const width = Math.min(
     Math.max(Math.ceil(Math.log2(range.count)) - PART_BITS, 6),
@@ -93,7 +93,7 @@ function* divide(work: PlannedWork, range: Range, lowest: number, found: Finding
     }
   }
   yield { phase: "sort", kernel: `scatter_${form.bytes}`, calls };
-  return yield* sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, found);
+  return yield* sortParts(work, { ...range, end: shift, moved: !range.moved }, counts, log);
 }
 
 /** To divide a part that is a little too large for one thread takes longer than to wait for that thread. */
@@ -105,7 +105,7 @@ const SLACK = 1.5;
  *
  * @returns the digits whose elements are too many for one thread. They are collected.
  */
-function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Steps<Range[]> {
+function* sortSpread(work: PlannedWork, spread: Spread, log: FindingsLog): Steps<Range[]> {
   const { job, form, memory, at, threads } = work;
   const { stride, bufferBytes } = spread.places;
   const all = { from: 0, count: job.keyCount, end: spread.shift, moved: false };
@@ -122,10 +122,10 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
   if (work.parts && large.length === 0 && most <= roundCount && job.keyCount > 2 * roundCount) {
     const calls = Math.ceil((job.keyCount / roundCount) * CALLS_PER_ROUND * threads);
     const rounds = roundsOf(grouped(all, spread.counts, most, calls).groups, roundCount);
-    yield* sortRounds(work, work.parts, rounds, roundCount, found, callsFor);
+    yield* sortRounds(work, work.parts, rounds, roundCount, log, callsFor);
     return [];
   }
-  yield* sortGroups(groups, found, callsFor(0), { parts: work.parts });
+  yield* sortGroups(groups, log, callsFor(0), { parts: work.parts });
 
   const perCall = Math.ceil(spread.pieces / threads);
   const collecting: KernelCall[] = [];
@@ -143,7 +143,7 @@ function* sortSpread(work: PlannedWork, spread: Spread, found: FindingsLog): Ste
   if (collecting.length > 0) yield { phase: "sort", kernel: `collect_${form.bytes}`, calls: collecting };
   const mostAlone = SLACK * largestPart(job.keyCount, threads);
   const alone = large.filter(({ count }) => count <= mostAlone);
-  yield* sortAlone(work, alone, all, found, endOf);
+  yield* sortAlone(work, alone, all, log, endOf);
   const divided = large.filter(({ count }) => count > mostAlone);
   return divided.map((group) => ({ ...all, from: group.from, count: group.count, end: endOf(group) }));
 }
@@ -157,7 +157,7 @@ function* sortAlone(
   work: PlannedWork,
   parts: readonly Group[],
   range: Range,
-  found: FindingsLog,
+  log: FindingsLog,
   endOf: (part: Group) => number,
 ): Steps<void> {
   const { form, memory, at } = work;
@@ -175,7 +175,7 @@ function* sortAlone(
       return [own + start, other + start, at.countTables, first, last, end, 0, row, at.job];
     },
   } as const;
-  yield* sortGroups(groups, found, calls);
+  yield* sortGroups(groups, log, calls);
 }
 
 /**
@@ -188,7 +188,7 @@ function* sortParts(
   work: PlannedWork,
   range: Range,
   counts: ArrayLike<number>,
-  found: FindingsLog,
+  log: FindingsLog,
 ): Steps<Range[]> {
   const { job, form, memory, at, threads } = work;
   const { own, other } = placesOf(work, range);
@@ -208,7 +208,7 @@ function* sortParts(
       return [own + start, other + start, at.countTables, first, last, range.end, moved, row, at.job];
     },
   } as const;
-  yield* sortGroups(groups, found, calls);
+  yield* sortGroups(groups, log, calls);
   return large.map(({ from, count }) => ({ ...range, from, count }));
 }
 

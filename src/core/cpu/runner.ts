@@ -24,13 +24,13 @@ export interface KernelRunner<Name extends string = KernelName> {
   /** The most threads that it uses. */
   readonly threads: number;
   /**
-   * How many threads a run over so many bytes of elements should use now.
+   * How many threads a run over this number of bytes of elements should use now.
    *
    * @param expected the bytes of all such runs that follow each other at once. Without it, each is a sort.
    */
   threadsFor(bytes: number, expected?: number): number;
   /**
-   * Makes the memory that the kernels work in, of at least so many bytes. It has any contents: it may be the
+   * Makes the memory that the kernels work in, of at least `bytes`. It has any contents: it may be the
    * memory that was made before, which is no longer used otherwise.
    *
    * @param most bytes to which it may grow (see `growMemory`). Default: it need not grow.
@@ -45,7 +45,7 @@ export interface KernelRunner<Name extends string = KernelName> {
    * @param signal ends the run after the calls that have begun.
    * @param isShort whether each call takes so little time that the calling thread may make it, rather than
    *   wait for threads that are still starting.
-   * @param ended is told now and then how many of the first calls have ended; perhaps never of the last ones.
+   * @param ended is called now and then with how many of the first calls have ended; perhaps never of the last ones.
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
   run(

@@ -4,7 +4,7 @@ import type { SharedCopies } from "./runner.js";
 import { Copy } from "./shared_copies.js";
 import { piecesOf } from "./work.js";
 
-/** A thread copies so many bytes with a call. */
+/** The bytes that a thread copies with a call. */
 const CALL_BYTES = 1 << 20;
 
 /** An array of the caller in memory that threads share. All threads copy it. */

@@ -6,10 +6,10 @@ import type { Steps } from "./steps.js";
 import { type Piece, type PlannedWork, piecesOf, writeJob } from "./work.js";
 import type { SpreadPlaces } from "./workspace.js";
 
-/** What a call that divides a piece is told: the address of its scratch and of its row, and the digit. */
+/** The arguments of a call that divides a piece: the address of its scratch and of its row, and the digit. */
 export type SpreadWords = readonly [to: number, row: number, shift: number, mask: number];
 
-/** What a call is told that divides nothing. */
+/** Those of a call that divides nothing. */
 export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
 
 /**
@@ -53,16 +53,16 @@ export class Spread {
   /** Turns the keys of the sample into elements in the scratch. */
   *#inspect(sampled: number): Steps<Findings> {
     const { form, at } = this.#work;
-    const found = new FindingsLog(this.#work);
-    const [row] = found.rows(1);
+    const log = new FindingsLog(this.#work);
+    const [row] = log.rows(1);
     const calls = [[this.places.buffers, at.scratch, sampled, 0, row!, at.job, ...NOT_SPREAD]];
     const kernel = `encode_${form.keyBytes}_${form.bytes}` as KernelName;
     yield { phase: "convert", kernel, calls, isShort: true };
-    found.keep([0]);
-    return found.combined();
+    log.keep([0]);
+    return log.combined();
   }
 
-  /** What a call is told that turns these keys into elements, and may divide these. */
+  /** Arguments of the call that turns these keys into elements, and may divide these. */
   wordsOf(piece: Piece): SpreadWords {
     const { form, at } = this.#work;
     if (!this.#digit) return NOT_SPREAD;

@@ -5,7 +5,7 @@ import { binary, kernelNames, memoryFlagsAt } from "./sum_kernels.generated.js";
 /** Bytes that are copied and added up at a time: they stay in the processor's cache. */
 const BLOCK_BYTES = 2 ** 18;
 
-/** The kernels take whole turns of so many bytes. */
+/** The bytes of a turn. The kernels take whole turns. */
 const TURN_BYTES = 64;
 
 /** Fewer bytes are added up sooner than the kernels are compiled. */

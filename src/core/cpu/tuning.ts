@@ -6,12 +6,12 @@ export const DIGIT_BITS = 10;
 /** A range is divided into parts of about 2^13 elements, which fit a core's cache. */
 export const PART_BITS = 13;
 
-/** So many calls for each thread even out that some take longer than others. */
+/** Calls for each thread: enough to even out that some take longer than others. */
 export const CALLS_PER_THREAD = 8;
 
 /**
  * The most elements that one thread sorts by itself. The only thread divides them with less effort than all
- * threads together, but in one call, which takes about 25 ms for so many.
+ * threads together, but in one call, which takes about 25 ms for that number.
  */
 export function largestPart(count: number, threads: number): number {
   return threads === 1 ? 2 ** 22 : Math.max(2 ** 14, Math.ceil(count / (4 * threads)));
@@ -26,19 +26,19 @@ export function windowKeys(count: number, threads: number): number {
 }
 
 /**
- * Bytes of elements that are sorted at a time where they are written before others take their place: so many that
+ * Bytes of elements that are sorted at a time where they are written before others take their place: enough that
  * threads seldom wait for each other.
  */
 export const roundBytes = (threads: number): number => threads * 2 ** 22;
 
-/** So many calls for each thread sort them. */
+/** The calls for each thread that sort them. */
 export const CALLS_PER_ROUND = 8;
 
-/** So many bytes of elements and values are sorted before a call returns. Threads do not pay for them. */
+/** The most bytes of elements and values that are sorted before a call returns. Threads do not pay for them. */
 export const AT_ONCE_BYTES = 2 ** 19;
 
 /**
- * The threads to use while the calling thread copies, out of so many that pay. With 16 cores, 15 are faster.
+ * The threads to use while the calling thread copies, of those that pay. With 16 cores, 15 are faster.
  */
 export const besideCopies = (threads: number): number => (threads > 8 ? threads - 1 : threads);
 
@@ -67,7 +67,7 @@ export const SAMPLE_PLACES = 64;
 export const PIECE_BYTES = 2 ** 19;
 
 /**
- * The buffer in which a thread sorts the elements of one digit holds so many bytes: many times the average.
+ * The buffer in which a thread sorts the elements of one digit holds many times the average.
  */
 export function spreadBufferBytes(bytes: number, bits: number): number {
   return 2 ** Math.min(20, Math.max(17, Math.ceil(Math.log2(bytes) - bits + 4)));

@@ -31,9 +31,9 @@ export interface SortWork {
 export interface KeyParts {
   /** Says that the keys from this position on are at this address, and not behind those before them. */
   place(from: number, address: number): void;
-  /** Says now and then how many of the first keys are sorted, and found to be in order. */
+  /** Says now and then how many of the first keys are sorted, and were checked to be in order. */
   sorted(count: number): void;
-  /** Waits until so many of the first keys are taken. @throws VerifyError if they are not in order. */
+  /** Waits until the first `count` keys are taken. @throws VerifyError if they are not in order. */
   taken(count: number): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export function writeJob({ job, form, ordering, memory, at }: CommonWork, lowest
   const places = [form.keyBytes, at.elements, at.keys];
   const { buffers = 0, bufferBytes = 0 } = at.spread ?? {};
   const ofThreads = [buffers, tablesAt(0), bufferBytes / TABLES_BYTES];
-  const found = [0, 0]; // by the kernels
-  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...found, buckets];
+  const outcomes = [0, 0]; // of the kernels
+  const words = [...bits, ...orderWords(job), ...places, ...ofThreads, ...outcomes, buckets];
   new Uint32Array(memory.buffer, at.job, words.length).set(words);
 }
 

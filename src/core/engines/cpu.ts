@@ -195,7 +195,7 @@ export class CpuEngine implements Engine {
         const begin = performance.now();
         const planned = this.#begin(job, pairs);
         const work = parts ? { ...planned, parts: parts.begin(planned) } : planned;
-        const { found: before, spread } = await readElements(work, source);
+        const { findings: before, spread } = await readElements(work, source);
         await takeSteps(work, sortElements(work, before, spread));
         const written = await write(work);
         return {
