@@ -121,35 +121,16 @@ export function encode_8_16(
 ): void {
   read<u64, v128>(keys, elements, n, index, findings, job, to, row, shift, mask);
 }
-export function buckets_4(
+export function make_buckets(
   sample: usize,
   n: u32,
+  bytes: usize,
   lowest: u32,
   digitBits: u32,
   most: u32,
   buckets: usize,
 ): void {
-  makeBuckets<u32>(sample, n, lowest, digitBits, most, buckets);
-}
-export function buckets_8(
-  sample: usize,
-  n: u32,
-  lowest: u32,
-  digitBits: u32,
-  most: u32,
-  buckets: usize,
-): void {
-  makeBuckets<u64>(sample, n, lowest, digitBits, most, buckets);
-}
-export function buckets_16(
-  sample: usize,
-  n: u32,
-  lowest: u32,
-  digitBits: u32,
-  most: u32,
-  buckets: usize,
-): void {
-  makeBuckets<v128>(sample, n, lowest, digitBits, most, buckets);
+  makeBuckets(sample, n, bytes, lowest, digitBits, most, buckets);
 }
 export function total_bytes(
   row: usize,

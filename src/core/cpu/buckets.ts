@@ -1,4 +1,3 @@
-import type { KernelName } from "./kernels.js";
 import type { Steps } from "./steps.js";
 import { SAMPLE_PLACES } from "./tuning.js";
 import type { PlannedWork } from "./work.js";
@@ -47,13 +46,8 @@ export function* bucketTable(
   const lowest = end - PREFIX_BITS;
   if (lowest < begin) return undefined;
   const most = Math.ceil(sampled * Math.max(SKEW / 2 ** (end - shift), SHARE_OF_TWO_PLACES));
-  const kernel: KernelName = `buckets_${form.bytes}`;
-  yield {
-    phase: "convert",
-    kernel,
-    calls: [[at.scratch, sampled, lowest, end - shift, most, buckets]],
-    isShort: true,
-  };
+  const call = [at.scratch, sampled, form.bytes, lowest, end - shift, most, buckets];
+  yield { phase: "convert", kernel: "make_buckets", calls: [call], isShort: true };
   const [count] = new Uint32Array(memory.buffer, buckets + BUCKET_COUNT_AT, 1);
   if (count === 0) return undefined;
   return { shift: lowest, ends: new Uint8Array(memory.buffer, buckets + BUCKET_ENDS_AT, count).slice() };
