@@ -1,4 +1,4 @@
-import { allEnded } from "../all_ended.js";
+import { settleAll } from "../settle_all.js";
 import type { ItemSource } from "../streams/item_stream.js";
 import { SAMPLE_KEYS, SAMPLE_PLACES } from "./tuning.js";
 import { piecesOf, type SortWork } from "./work.js";
@@ -22,6 +22,6 @@ export async function readSample(
     count += keys;
     return reader.read(into, place.from * keyBytes);
   });
-  await clock.time("read", 0, () => allEnded(reads));
+  await clock.time("read", 0, () => settleAll(reads));
   return count;
 }
