@@ -1,4 +1,4 @@
-// What all calls of one sort have in common, as words in memory. src/core/cpu/work.ts writes them.
+// What all calls of one sort have in common, as words in memory. src/core/cpu/sort/work.ts writes them.
 
 /** The bits of an element's first word that decide the order: from `begin` to `end` - 1. */
 const BEGIN: usize = 0;

@@ -22,13 +22,13 @@ import { parseArgs, promisify } from "node:util";
 import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
-import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
-import { compactTuning } from "../dist/core/sort/compact_tuning.js";
-import { msdTuning, withRemap } from "../dist/core/sort/msd_tuning.js";
-import { radixPlan } from "../dist/core/sort/radix.js";
-import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
-import { selectPlan } from "../dist/core/sort/select.js";
-import { withUnique } from "../dist/core/sort/unique.js";
+import { msdTuning, withRemap } from "../dist/core/sort/msd/msd_tuning.js";
+import { radixTuning, withMsd } from "../dist/core/sort/radix/best_tuning.js";
+import { radixPlan } from "../dist/core/sort/radix/radix.js";
+import { lsdTuning } from "../dist/core/sort/radix/radix_tuning.js";
+import { compactTuning } from "../dist/core/sort/select/compact_tuning.js";
+import { selectPlan } from "../dist/core/sort/select/select.js";
+import { withUnique } from "../dist/core/sort/select/unique.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
 import { realKeys } from "./real_keys.js";
@@ -127,7 +127,7 @@ function tuningOf(way, keyCount, type) {
  *
  * @param {string} name
  * @param {ElementType} type
- * @returns {import("../dist/core/sort/compact_tuning.js").CompactTuning}
+ * @returns {import("../dist/core/sort/select/compact_tuning.js").CompactTuning}
  */
 function compactionOf(name, type) {
   const best = compactTuning(type, traits);

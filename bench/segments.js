@@ -22,8 +22,8 @@ import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
-import { radixPlan } from "../dist/core/sort/radix.js";
-import { segmentsPlan, segmentsTuning } from "../dist/core/sort/segments.js";
+import { radixPlan } from "../dist/core/sort/radix/radix.js";
+import { segmentsPlan, segmentsTuning } from "../dist/core/sort/segments/segments.js";
 import { longestOf } from "../dist/core/sorter/segment_offsets.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { createSorter } from "../dist/dawn/create_sorter.js";
@@ -33,7 +33,7 @@ import { timeEachPass } from "./timed_sort.js";
 /**
  * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
  * @typedef {import("../dist/core/plan/plan.js").Plan} Plan
- * @typedef {import("../dist/core/sort/segments.js").SegmentsTuning} SegmentsTuning
+ * @typedef {import("../dist/core/sort/segments/segments.js").SegmentsTuning} SegmentsTuning
  */
 
 /** How long to sort before the measurements that count. */

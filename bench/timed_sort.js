@@ -5,7 +5,7 @@ import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";
 import { DeviceJob } from "../dist/core/engines/device_job.js";
 import { checkTotals } from "../dist/core/sort/evidence.js";
-import { readSelected } from "../dist/core/sort/select.js";
+import { readSelected } from "../dist/core/sort/select/select.js";
 
 /**
  * @typedef {import("../dist/core/device/gpu.js").Gpu} Gpu

@@ -4,7 +4,7 @@
 // npm run tune -- --rows [--minutes 9] [--device auto] [--type u32] [--payload 4] [--sizes 2^16,2^20,2^24]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
-// table for each size, with the fastest tuning first, which belongs into src/core/sort/radix_tuning.ts. The
+// table for each size, with the fastest tuning first, which belongs into src/core/sort/radix/radix_tuning.ts. The
 // family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
 // size x keys per invocation. --passes times the passes one by one. On an NVIDIA GPU each variant takes about a
 // second, most of it for compiling.
@@ -18,17 +18,17 @@ import { parseSize } from "../dist/commands/sizes.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
-import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
-import { msdLocals } from "../dist/core/sort/msd_tuning.js";
+import { msdLocals } from "../dist/core/sort/msd/msd_tuning.js";
 import { PROCESSORS } from "../dist/core/sort/processors.js";
-import { radixPlan } from "../dist/core/sort/radix.js";
+import { radixTuning, withMsd } from "../dist/core/sort/radix/best_tuning.js";
+import { radixPlan } from "../dist/core/sort/radix/radix.js";
 import {
   lsdTuning,
   serialTuning,
   slotBytes,
   subgroupsFit,
   workgroupTuning,
-} from "../dist/core/sort/radix_tuning.js";
+} from "../dist/core/sort/radix/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
 import { timePasses, timeSort } from "./timed_sort.js";
@@ -38,7 +38,7 @@ import { kinds, sizes as rowSizes, searchRows } from "./tune_rows.js";
  * @typedef {import("../dist/core/elements.js").ElementType} ElementType
  * @typedef {import("../dist/core/elements.js").KeyArray} KeyArray
  * @typedef {import("../dist/core/sort/key.js").Payload} Payload
- * @typedef {import("../dist/core/sort/radix_tuning.js").RadixTuning} RadixTuning
+ * @typedef {import("../dist/core/sort/radix/radix_tuning.js").RadixTuning} RadixTuning
  */
 
 const RUNS = 9;

@@ -1,17 +1,18 @@
 // The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other,
 // from the rows that a device takes now.
-import { radixTuning, withMsd } from "../dist/core/sort/best_tuning.js";
-import { asTuned, msdLocals } from "../dist/core/sort/msd_tuning.js";
+
+import { asTuned, msdLocals } from "../dist/core/sort/msd/msd_tuning.js";
 import { PROCESSORS } from "../dist/core/sort/processors.js";
-import { lsdTuning } from "../dist/core/sort/radix_tuning.js";
+import { radixTuning, withMsd } from "../dist/core/sort/radix/best_tuning.js";
+import { lsdTuning } from "../dist/core/sort/radix/radix_tuning.js";
 
 /**
  * @typedef {import("../dist/core/elements.js").ElementType} ElementType
  * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
  * @typedef {import("../dist/core/sort/key.js").Payload} Payload
- * @typedef {import("../dist/core/sort/msd_tuning.js").MsdTuning} MsdTuning
- * @typedef {import("../dist/core/sort/msd_tuning.js").SegmentTuning} SegmentTuning
- * @typedef {import("../dist/core/sort/radix_tuning.js").SubgroupTuning} SubgroupTuning
+ * @typedef {import("../dist/core/sort/msd/msd_tuning.js").MsdTuning} MsdTuning
+ * @typedef {import("../dist/core/sort/msd/msd_tuning.js").SegmentTuning} SegmentTuning
+ * @typedef {import("../dist/core/sort/radix/radix_tuning.js").SubgroupTuning} SubgroupTuning
  * @typedef {{ workgroupSize: number, keysPerInvocation: number }} Tile
  * @typedef {{ type: ElementType, payload: Payload, keyCount: number }} Cell
  * @typedef {(tuning: SubgroupTuning, some: Partial<MsdTuning>) => SubgroupTuning} Change
@@ -135,7 +136,7 @@ function tablesFor({ type, payload, keyCount }, traits) {
  */
 function oneLevel(keyCount, change) {
   return {
-    table: "oneLevel in src/core/sort/msd_tuning.ts",
+    table: "oneLevel in src/core/sort/msd/msd_tuning.ts",
     dist: "uniform",
     row: ({ msd }) => {
       const { digitBits, workgroupSize, keysPerInvocation, local, columns } = there(msd);
@@ -174,11 +175,11 @@ function twoLevels({ words }, payload, keyCount, change) {
   const name = payload ? "stableLevels" : words === 2 ? "shortTiles" : "longTiles";
   /**
    * @param {SubgroupTuning} best
-   * @param {Partial<import("../dist/core/sort/msd_tuning.js").LevelTuning>} some
+   * @param {Partial<import("../dist/core/sort/msd/msd_tuning.js").LevelTuning>} some
    */
   const second = (best, some) => ({ second: { ...there(best.msd?.second), ...some } });
   return {
-    table: `${name} in src/core/sort/msd_tuning.ts`,
+    table: `${name} in src/core/sort/msd/msd_tuning.ts`,
     dist: "uniform",
     row: ({ msd }) => {
       const { digitBits, workgroupSize, keysPerInvocation, local, second } = there(msd);
@@ -224,7 +225,7 @@ function twoLevels({ words }, payload, keyCount, change) {
  */
 function fallbackRows({ words }, change) {
   return {
-    table: `fallbackTiles[${words}], and FALLBACK_WORKGROUPS, in src/core/sort/msd_tuning.ts`,
+    table: `fallbackTiles[${words}], and FALLBACK_WORKGROUPS, in src/core/sort/msd/msd_tuning.ts`,
     dist: "zipf",
     row: ({ msd }) =>
       `{ workgroupSize: ${there(msd?.fallback).workgroupSize}, keysPerInvocation: ${there(msd?.fallback).keysPerInvocation} }, ` +
@@ -251,7 +252,7 @@ function fallbackRows({ words }, change) {
  */
 function stableTable({ words }, payload, keyCount, dist) {
   return {
-    table: `subgroupRows.${payload ? "values" : "keys"}[${words}] in src/core/sort/radix_tuning.ts`,
+    table: `subgroupRows.${payload ? "values" : "keys"}[${words}] in src/core/sort/radix/radix_tuning.ts`,
     dist,
     row: ({ workgroupSize, keysPerInvocation, columns }) =>
       `{ fromKeys: ${keyCount}, workgroupSize: ${workgroupSize}, keysPerInvocation: ${keysPerInvocation}, ` +

@@ -14,7 +14,7 @@ const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
  * @typedef {Pick<typeof import("../dist/core/elements.js"), "elementType">
  *   & Pick<typeof import("../dist/core/plan/plan.js"), "planBytes">
  *   & Pick<typeof import("../dist/core/plan/traits.js"), "defaultTraits">
- *   & Pick<typeof import("../dist/core/sort/radix.js"), "radixPlan">
+ *   & Pick<typeof import("../dist/core/sort/radix/radix.js"), "radixPlan">
  *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "waysOf">} Core
  */
 

@@ -12,7 +12,7 @@ import { elementType } from "../dist/core/elements.js";
 import { mix } from "../dist/core/items/mix.js";
 import { defaultTraits } from "../dist/core/plan/traits.js";
 import { readParams } from "../dist/core/shaders/kernels.js";
-import { radixPlan } from "../dist/core/sort/radix.js";
+import { radixPlan } from "../dist/core/sort/radix/radix.js";
 
 /** The CPU kernels are TypeScript of the tests, which the build leaves out. */
 const { outputFiles } = await build({
@@ -34,7 +34,7 @@ export const SEGMENT = 1;
 /** @type {{ workgroupSize: number, keysPerInvocation: 3, binBits: number }} */
 export const LOCAL = { workgroupSize: 8, keysPerInvocation: 3, binBits: 4 };
 export const MSD = { digitBits: 2, workgroupSize: 8, keysPerInvocation: 2, columns: 4, local: LOCAL };
-/** @type {import("../dist/core/sort/radix_tuning.js").SubgroupTuning} */
+/** @type {import("../dist/core/sort/radix/radix_tuning.js").SubgroupTuning} */
 const TUNING = {
   family: "subgroup",
   digitBits: 8,

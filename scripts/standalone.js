@@ -15,7 +15,7 @@ import { wgslMinifier } from "./minify_wgsl.js";
 
 const core = join(fileURLToPath(new URL("..", import.meta.url)), "dist/core");
 
-const PARTS = ["engines/gpu", "engines/lockstep", "shaders/link", "sort/bitonic", "sort/radix"];
+const PARTS = ["engines/gpu", "engines/lockstep", "shaders/link", "sort/bitonic", "sort/radix/radix"];
 const FAMILIES = [
   "bitonic",
   "device",

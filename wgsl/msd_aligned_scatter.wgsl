@@ -3,7 +3,7 @@
 // their order, so one atomic operation ranks a key. A workgroup processes one chunk, tile by tile, as in
 // msd_scatter.wgsl. It writes whole sectors of memory: what a tile has of a digit value past a multiple of
 // SECTOR_KEYS places is carried to the next tile. So no sector is written twice, except at the ends of chunks.
-// src/core/sort/msd.ts explains the order of the passes.
+// src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
 #import normalization

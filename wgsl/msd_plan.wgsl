@@ -1,7 +1,7 @@
 // Plans the second level of a sort by the most significant digit first, on the device: one dispatch of one
 // workgroup finds where the segments of the first level start, and cuts each of them into chunks. It sets
 // `status` to FALLBACK, and lists no chunks, if a segment is so long that its own segments cannot all fit a
-// tile, or if the sort has fallen back before. src/core/sort/msd.ts explains the order of the passes.
+// tile, or if the sort has fallen back before. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import subgroup
 #import subgroup_scan

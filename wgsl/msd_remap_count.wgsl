@@ -1,6 +1,6 @@
 // Counts a sample of floats by the regions of their order, if a sort by the most significant digit first falls
 // back. A workgroup counts one part of the sample, and writes one row of counts.
-// src/core/sort/msd_remap.ts explains the order of the passes.
+// src/core/sort/msd/msd_remap.ts explains the order of the passes.
 
 #import radix_keys
 #import remap_word

@@ -2,7 +2,7 @@
 // range of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will
 // not, `status` becomes FALLBACK, and all passes until the fallback return immediately; or LOW_CARDINALITY, and
 // the keys of each distinct value are counted. The estimate only saves time: later passes read every key.
-// src/core/sort/msd.ts explains the order of the passes.
+// src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import order
 #import key_range

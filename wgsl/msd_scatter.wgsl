@@ -6,7 +6,7 @@
 // writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
 // segment is too long for the local sort, `status` becomes FALLBACK, so that the fallback passes sort the keys.
 // Workgroups then move no keys, or make the first of these moves: the slot "scatter_fallback" says which.
-// src/core/sort/msd.ts explains the order of the steps.
+// src/core/sort/msd/msd.ts explains the order of the steps.
 
 #import digit
 #import radix_pass

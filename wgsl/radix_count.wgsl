@@ -2,7 +2,7 @@
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
 // writes one column of counts. A program may have it take a sample of the keys first (chunk_sample). An
 // invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
-// src/core/sort/radix.ts explains the order of the steps.
+// src/core/sort/radix/radix.ts explains the order of the steps.
 
 #import key
 #import digit

@@ -4,7 +4,7 @@
 //    networks (bins.wgsl).
 // 2. If some keys are still out of order after ROUNDS rounds, or after one if some bin has more than
 //    MAX_BIN_KEYS keys, all keys are ranked by their digits (rank_counters.wgsl), in the memory of the bins: by
-//    all bits from the lowest to the highest one in which they differ. src/core/sort/radix.ts explains when it
+//    all bits from the lowest to the highest one in which they differ. src/core/sort/radix/radix.ts explains when it
 //    is taken.
 
 #import key

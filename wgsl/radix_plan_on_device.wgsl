@@ -1,6 +1,6 @@
 // One dispatch cuts the keys of a radix sort into chunks and writes the parameters of all moves, one block
 // per digit. It is used when only the device knows the number of keys. If the caller knows the number,
-// src/core/sort/radix_job.ts does the same on the CPU. A single invocation does all of it.
+// src/core/sort/radix/radix_job.ts does the same on the CPU. A single invocation does all of it.
 
 #import radix_params
 #constant BLOCK_BYTES  // distance between the parameters of two digits

@@ -2,7 +2,7 @@
 // values, to their places in the output. A workgroup processes one chunk, tile by tile: it ranks a tile's keys
 // stably by their digit (rank.wgsl), exchanges them through workgroup memory into that order, and writes keys
 // with the same digit value to consecutive places. Meanwhile it loads the next tile. An invocation loads, ranks
-// and writes KEYS_PER_INVOCATION keys of a tile. src/core/sort/radix.ts explains the order of the steps.
+// and writes KEYS_PER_INVOCATION keys of a tile. src/core/sort/radix/radix.ts explains the order of the steps.
 
 #import key
 #import order

@@ -1,7 +1,7 @@
 // One step of a radix select: one dispatch counts the keys of each digit value, among the keys that have the
 // known bits of the selection. It adds the counts to `totals`. An invocation counts every stride-th key of the
 // window, in workgroup memory. If nothing is left to be counted, it returns immediately.
-// src/core/sort/select.ts explains the order of the steps.
+// src/core/sort/select/select.ts explains the order of the steps.
 
 #import key
 #import order

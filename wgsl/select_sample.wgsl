@@ -1,7 +1,7 @@
 // Begins a selection by a sample of the keys. One dispatch of one workgroup finds a sample that is probably not
 // before the last wanted key, and not far after it. Keys up to this bound are then the candidates; later passes
 // count them all, so a sample that misleads takes time, and no more. It also sets `totals` to zero.
-// src/core/sort/select.ts explains the order of the steps.
+// src/core/sort/select/select.ts explains the order of the steps.
 
 #import key
 #import order

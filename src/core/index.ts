@@ -74,7 +74,6 @@ export { type DeviceTraits, defaultTraits } from "./plan/traits.js";
 export { shaderSource } from "./shaders/linked.js";
 export type { BindingKind, Program, TextureFormat } from "./shaders/program.js";
 export { type Algorithm, algorithm, algorithms } from "./sort/algorithms.js";
-export { radixTuning } from "./sort/best_tuning.js";
 export { type BitonicTuning, bitonicPlan, bitonicTuning } from "./sort/bitonic.js";
 export { checkTotals, type Evidence, type Totals } from "./sort/evidence.js";
 export { type InspectOptions, inspectPlan, readTotals, type Side } from "./sort/inspect.js";
@@ -85,9 +84,10 @@ export type {
   MsdTuning,
   RemapTuning,
   SegmentTuning,
-} from "./sort/msd_tuning.js";
-export type { OneWorkgroupTuning } from "./sort/one_workgroup_tuning.js";
-export { radixPlan } from "./sort/radix.js";
+} from "./sort/msd/msd_tuning.js";
+export { radixTuning } from "./sort/radix/best_tuning.js";
+export type { OneWorkgroupTuning } from "./sort/radix/one_workgroup_tuning.js";
+export { radixPlan } from "./sort/radix/radix.js";
 export type {
   LocalTuning,
   RadixTuning,
@@ -95,7 +95,7 @@ export type {
   SubgroupTuning,
   TunedOptions,
   WorkgroupTuning,
-} from "./sort/radix_tuning.js";
+} from "./sort/radix/radix_tuning.js";
 export { trafficBytes } from "./sort/traffic.js";
 export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
 export { compact, exclusiveScan, histogram, type ScannedArray } from "./sorter/array_scans.js";

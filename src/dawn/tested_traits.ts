@@ -4,7 +4,7 @@ import { kernelsDigest, version } from "../build.generated.js";
 import type { Gpu } from "../core/device/gpu.js";
 import { provenTraits } from "../core/engines/lockstep.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
-import { subgroupsFit } from "../core/sort/radix_tuning.js";
+import { subgroupsFit } from "../core/sort/radix/radix_tuning.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { AdapterSummary } from "./adapter_summary.js";

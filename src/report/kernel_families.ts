@@ -1,7 +1,7 @@
 import { elementType } from "../core/elements.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { chooseAlgorithm } from "../core/sort/algorithms.js";
-import { radixTuning } from "../core/sort/best_tuning.js";
+import { radixTuning } from "../core/sort/radix/best_tuning.js";
 import { formatPowerOfTwo } from "./units.js";
 
 const EXPONENTS = Array.from({ length: 18 }, (_, i) => 10 + i);

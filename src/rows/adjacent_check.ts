@@ -1,4 +1,4 @@
-import { piecesOf } from "../core/cpu/work.js";
+import { piecesOf } from "../core/cpu/sort/work.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { sortFault } from "./errors.js";

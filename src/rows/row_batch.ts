@@ -1,5 +1,5 @@
+import { piecesOf } from "../core/cpu/sort/work.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
-import { piecesOf } from "../core/cpu/work.js";
 import type { RowOrder } from "./order/row_order.js";
 import { talliesMoreKeys } from "./order/tally.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";

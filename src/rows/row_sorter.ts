@@ -1,8 +1,8 @@
 import { type Findings, FindingsLog } from "../core/cpu/findings.js";
 import type { KernelCall } from "../core/cpu/kernels.js";
-import { radixSort } from "../core/cpu/radix_sort.js";
+import { radixSort } from "../core/cpu/sort/radix_sort.js";
+import { writeJob } from "../core/cpu/sort/work.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
-import { writeJob } from "../core/cpu/work.js";
 import { elementForm } from "../core/cpu/workspace.js";
 import { elementType } from "../core/elements.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";

@@ -1,4 +1,4 @@
-import { piecesOf } from "../core/cpu/work.js";
+import { piecesOf } from "../core/cpu/sort/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { DoubleBuffer, type WriteText } from "./double_buffer.js";
 import { sortFault } from "./errors.js";

@@ -1,6 +1,6 @@
 import { it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
-import { compactTuning } from "../../src/core/sort/compact_tuning.js";
+import { compactTuning } from "../../src/core/sort/select/compact_tuning.js";
 import { bindable, compactSizes, expectFirsts, FEW_BYTES } from "../support/compact_case.js";
 import { runFenced } from "../support/fenced.js";
 import { expectRunsOf, plainHardware, runLengths, uniqueSizes } from "../support/unique_case.js";

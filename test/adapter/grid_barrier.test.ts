@@ -5,7 +5,7 @@ import { elementType } from "../../src/core/elements.js";
 import { provenTraits } from "../../src/core/engines/lockstep.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { gridBarrierPlan, showsGridBarrier } from "../../src/core/sort/grid_barrier.js";
-import { radixPlan } from "../../src/core/sort/radix.js";
+import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import { claimingGpu, rewritingGpu } from "../support/emulated_subgroups.js";
 import { nvidiaTraits } from "../support/limits.js";
 import { describeOnSubgroups, selector } from "./device.js";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
-import { radixPlan } from "../../src/core/sort/radix.js";
-import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
+import { radixPlan } from "../../src/core/sort/radix/radix.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { randomPlace } from "../support/cpu_kernels/msd_sample.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import type { MsdTuning } from "../../src/core/sort/msd_tuning.js";
+import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";

@@ -2,7 +2,7 @@ import { it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import { defaultLimits, type Limits } from "../../src/core/plan/grid.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import type { RadixTuning, SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import type { RadixTuning, SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions, keysOfBytes } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";

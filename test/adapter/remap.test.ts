@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import { radixPlan } from "../../src/core/sort/radix.js";
-import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import { radixPlan } from "../../src/core/sort/radix/radix.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { Status } from "../support/cpu_kernels/status.js";

@@ -10,7 +10,7 @@ import { distinctKeys, expectFirstIndices, expectWanted } from "../support/wante
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are selected, as hundreds of millions are.
-vi.mock("../../src/core/sort/select_tuning.js", () => ({
+vi.mock("../../src/core/sort/select/select_tuning.js", () => ({
   LEAST_KEYS: { hardware: 3000, hardwareSorting: 3000, software: 3000 },
   LEAST_REFINED_KEYS: 3000,
   LEAST_RATIO: 4,

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { elementType, type TypeName } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
-import type { TopOptions } from "../../src/core/sort/select.js";
+import type { TopOptions } from "../../src/core/sort/select/select.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";
 import type { Runner } from "../support/radix_case.js";
@@ -10,7 +10,7 @@ import { distinctKeys, expectFirstIndices, expectWanted } from "../support/wante
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are cut into parts, as some hundred thousand are.
-vi.mock("../../src/core/sort/select_tuning.js", async (original) => ({
+vi.mock("../../src/core/sort/select/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   FIRST_KEYS: { least: 1000, most: 20_000 },
   LEAST_PART: 256,

@@ -3,7 +3,7 @@ import { Execution } from "../../src/core/device/execute.js";
 import { runOnce } from "../../src/core/device/run.js";
 import { readback } from "../../src/core/device/transfer.js";
 import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
-import { selectPlan, type TopOptions } from "../../src/core/sort/select.js";
+import { selectPlan, type TopOptions } from "../../src/core/sort/select/select.js";
 import { createSorter } from "../../src/index.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
@@ -14,7 +14,7 @@ import { expectedRuns, expectTop, expectUnique } from "../support/top_cases.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are selected, as millions are.
-vi.mock("../../src/core/sort/select_tuning.js", () => ({
+vi.mock("../../src/core/sort/select/select_tuning.js", () => ({
   LEAST_KEYS: { hardware: 1000, hardwareSorting: 1000, software: 1000 },
   LEAST_REFINED_KEYS: 1000,
   LEAST_RATIO: 4,

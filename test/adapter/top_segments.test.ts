@@ -3,7 +3,7 @@ import { afterAll, expect, it, vi } from "vitest";
 import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
 import { VerifyError } from "../../src/core/errors.js";
 import { inspectFirstPlan } from "../../src/core/sort/inspect.js";
-import { topSegmentsPlan } from "../../src/core/sort/top_segments.js";
+import { topSegmentsPlan } from "../../src/core/sort/select/top_segments.js";
 import { createSorter } from "../../src/core/sorter/create.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { deviceBuffers } from "../support/device_buffers.js";
@@ -16,7 +16,7 @@ import { expectedFirsts, expectTopOfSegments } from "../support/top_segments_cas
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that some hundred keys are cut into parts, and some ten do not fit a workgroup's memory.
-vi.mock("../../src/core/sort/select_tuning.js", async (original) => ({
+vi.mock("../../src/core/sort/select/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 64,
   PARTS_PER_TOP: 2,

@@ -4,7 +4,7 @@ import { withCostTable } from "../../scripts/cost_table.js";
 import { elementType } from "../../src/core/elements.js";
 import { planBytes } from "../../src/core/plan/plan.js";
 import { defaultTraits } from "../../src/core/plan/traits.js";
-import { radixPlan } from "../../src/core/sort/radix.js";
+import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import { trafficBytes, waysOf } from "../../src/core/sort/traffic.js";
 
 it("docs/kernels.md has the table that node scripts/cost_table.js makes of the plans", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kinds, searchRows, sizes } from "../../bench/tune_rows.js";
 import { elementType } from "../../src/core/elements.js";
-import { radixTuning } from "../../src/core/sort/best_tuning.js";
+import { radixTuning } from "../../src/core/sort/radix/best_tuning.js";
 import { nvidiaTraits as traits } from "../support/limits.js";
 
 type Cell = Parameters<typeof searchRows>[0][number];
@@ -29,7 +29,7 @@ describe("the search of rows for the tuning tables", () => {
       10 + Math.abs(msd!.digitBits - 7) + Math.abs(msd!.workgroupSize - 512) / 512;
     const [oneLevel] = await search([cell(2 ** 18)], time);
     expect(oneLevel).toMatchObject({
-      table: "oneLevel in src/core/sort/msd_tuning.ts",
+      table: "oneLevel in src/core/sort/msd/msd_tuning.ts",
       failed: 0,
       isCut: false,
     });

@@ -1,7 +1,7 @@
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { Limits } from "../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
-import { type Compaction, compactFirsts } from "../../src/core/sort/compact.js";
+import { type Compaction, compactFirsts } from "../../src/core/sort/select/compact.js";
 import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 import { expectedRuns } from "./top_cases.js";

@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { allBits, type SortOptions, type SortPlan } from "../../src/core/sort/key.js";
-import { radixPlan } from "../../src/core/sort/radix.js";
-import type { RadixTuning } from "../../src/core/sort/radix_tuning.js";
+import { radixPlan } from "../../src/core/sort/radix/radix.js";
+import type { RadixTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { difference, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 
 /** Runs a plan, on the CPU kernels or on a device, and returns every buffer. */

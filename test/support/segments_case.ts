@@ -1,7 +1,11 @@
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import { type SegmentsOptions, type SegmentsTuning, segmentsPlan } from "../../src/core/sort/segments.js";
+import {
+  type SegmentsOptions,
+  type SegmentsTuning,
+  segmentsPlan,
+} from "../../src/core/sort/segments/segments.js";
 import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 

@@ -1,5 +1,5 @@
-import type { MsdTuning, SegmentTuning } from "../../src/core/sort/msd_tuning.js";
-import type { SubgroupTuning } from "../../src/core/sort/radix_tuning.js";
+import type { MsdTuning, SegmentTuning } from "../../src/core/sort/msd/msd_tuning.js";
+import type { SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 
 /** How many neighbouring slots an invocation of a local sort sorts. */
 export type Network = SegmentTuning["keysPerInvocation"];

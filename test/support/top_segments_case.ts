@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import { type TopSegmentsOptions, topSegmentsPlan } from "../../src/core/sort/top_segments.js";
+import { type TopSegmentsOptions, topSegmentsPlan } from "../../src/core/sort/select/top_segments.js";
 import { expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 import { expectedOrder } from "./segments_case.js";

@@ -2,9 +2,9 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { bufferBytes } from "../../src/core/plan/plan.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import type { CompactTuning } from "../../src/core/sort/compact_tuning.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
-import { withUnique } from "../../src/core/sort/unique.js";
+import type { CompactTuning } from "../../src/core/sort/select/compact_tuning.js";
+import { withUnique } from "../../src/core/sort/select/unique.js";
 import { wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 

@@ -1,4 +1,4 @@
-// How the kernels of a compaction read keys. src/core/sort/compact.ts explains their order.
+// How the kernels of a compaction read keys. src/core/sort/select/compact.ts explains their order.
 
 #import key
 #import key_total

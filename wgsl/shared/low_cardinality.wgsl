@@ -1,5 +1,5 @@
 // Keys of low cardinality: those of few distinct values, which are counted and written, and not moved.
-// src/core/sort/msd.ts explains the order of the passes.
+// src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
 #constant DISTINCT_KEYS  // number of the binding

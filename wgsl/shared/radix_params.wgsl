@@ -1,4 +1,4 @@
-// The parameters of the passes of one move. src/core/sort/radix.ts explains the order of the passes.
+// The parameters of the passes of one move. src/core/sort/radix/radix.ts explains the order of the passes.
 
 struct RadixParams {
   key_count: u32,     // all keys

@@ -1,5 +1,5 @@
 // How far a radix select has come, from the most significant digit down. The wanted keys are the first ones in
-// the order; the last of them has the known bits of `prefix`. src/core/sort/select.ts explains how the kernels
+// the order; the last of them has the known bits of `prefix`. src/core/sort/select/select.ts explains how the kernels
 // work together.
 
 struct Selection {

@@ -2,7 +2,7 @@ import type { CheckJob } from "./check_job.js";
 import { type CheckFindings, checkFindingsAt, FINDINGS_BYTES } from "./findings.js";
 import { tablesAt } from "./memory.js";
 import type { KernelRunner } from "./runner.js";
-import { piecesOf } from "./work.js";
+import { piecesOf } from "./sort/work.js";
 import { ALIGNMENT } from "./workspace.js";
 
 /** Adjacent items, and the findings in them. */

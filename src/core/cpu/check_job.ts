@@ -1,6 +1,6 @@
 import type { Item, RecordItem } from "../items/item.js";
 import type { CheckKernel } from "./check_kernels.js";
-import { orderNumbers, writeJob } from "./work.js";
+import { orderNumbers, writeJob } from "./sort/work.js";
 import { elementForm, JOB_BYTES } from "./workspace.js";
 
 /** A kernel, and what all its calls have in common. */

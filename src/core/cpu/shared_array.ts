@@ -2,7 +2,7 @@ import type { Crew } from "./crew.js";
 import type { KernelCall } from "./program.js";
 import type { SharedCopies } from "./runner.js";
 import { Copy } from "./shared_copies.js";
-import { piecesOf } from "./work.js";
+import { piecesOf } from "./sort/work.js";
 
 /** The bytes that a thread copies with a call. */
 const CALL_BYTES = 1 << 20;

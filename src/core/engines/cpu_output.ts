@@ -1,6 +1,6 @@
 import { type Bytes, elementsAt } from "../bytes.js";
-import type { Extent } from "../cpu/kept_keys.js";
-import type { SortWork } from "../cpu/work.js";
+import type { Extent } from "../cpu/sort/kept_keys.js";
+import type { SortWork } from "../cpu/sort/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { SortArrays } from "./engine.js";

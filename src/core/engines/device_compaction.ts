@@ -4,8 +4,8 @@ import { runOnce } from "../device/run.js";
 import { readback } from "../device/transfer.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { type Compaction, compactFirsts } from "../sort/compact.js";
 import type { SortOptions } from "../sort/key.js";
+import { type Compaction, compactFirsts } from "../sort/select/compact.js";
 import type { SortJob } from "./engine.js";
 
 /** Keys that were kept: the first `count` ones of a buffer. */

@@ -2,7 +2,7 @@ import { InputError } from "../errors.js";
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, requireSupported } from "../sort/algorithms.js";
-import { fits } from "../sort/choice.js";
+import { fits } from "../sort/bitonic_limit.js";
 import type { Totals } from "../sort/evidence.js";
 import { MAX_KEYS, type SortOptions, type SortPlan } from "../sort/key.js";
 import type { SortJob } from "./engine.js";
@@ -75,7 +75,7 @@ export class GpuPlans {
 }
 
 export const plansOfFirstKeys = () =>
-  lazyModule("the plans of first keys", () => import("../sort/select.js"));
+  lazyModule("the plans of first keys", () => import("../sort/select/select.js"));
 
 /** With `unique`, all keys are sorted, and then counted. */
 export function optionsOf({ descending, bits, payloadBytes, unique, head, unsorted }: SortJob): SortOptions {

@@ -5,10 +5,10 @@ import { LoadError } from "../errors.js";
 import { mix } from "../items/mix.js";
 import type { Plan, Words } from "../plan/plan.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
-import { radixTuning } from "../sort/best_tuning.js";
 import { gridBarrierPlan, showsGridBarrier } from "../sort/grid_barrier.js";
-import { radixPlan } from "../sort/radix.js";
-import { subgroupsFit } from "../sort/radix_tuning.js";
+import { radixTuning } from "../sort/radix/best_tuning.js";
+import { radixPlan } from "../sort/radix/radix.js";
+import { subgroupsFit } from "../sort/radix/radix_tuning.js";
 import { smallestSize, subgroupSizesPlan } from "../sort/subgroup_sizes.js";
 
 /**

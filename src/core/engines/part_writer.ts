@@ -1,5 +1,5 @@
-import { wrongOrder } from "../cpu/whole_sort.js";
-import type { KeyParts, SortWork } from "../cpu/work.js";
+import { wrongOrder } from "../cpu/sort/whole_sort.js";
+import type { KeyParts, SortWork } from "../cpu/sort/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import { yieldToEventLoop } from "../streams/yield_to_event_loop.js";
 import { bytesAt, writeBytes } from "./cpu_output.js";

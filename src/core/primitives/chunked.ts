@@ -2,7 +2,7 @@ import { elementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass } from "../plan/plan.js";
 import { type DeviceTraits, workgroupSums } from "../plan/traits.js";
 import { cutIntoWindowedChunks } from "../sort/chunks.js";
-import { placeBindings } from "../sort/radix_parts.js";
+import { placeBindings } from "../sort/radix/radix_parts.js";
 import { bindWindow, type Window } from "../sort/windows.js";
 import { params, program } from "./kernels.js";
 

@@ -2,7 +2,7 @@ import { workgroupSize1d } from "../plan/grid.js";
 import { arrayBytes, type Pass, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import type { KeyBits } from "../sort/key.js";
-import { placeBindings } from "../sort/radix_parts.js";
+import { placeBindings } from "../sort/radix/radix_parts.js";
 import { bindWindow, windowsOf, windowUnit } from "../sort/windows.js";
 import { params, program } from "./kernels.js";
 

@@ -1,5 +1,5 @@
 import { arrayBytes, type Pass, type Plan } from "../plan/plan.js";
-import { placeBindings } from "../sort/radix_parts.js";
+import { placeBindings } from "../sort/radix/radix_parts.js";
 import {
   bindElements,
   CHUNK_SUMS,

@@ -3,10 +3,10 @@ import { InputError } from "../errors.js";
 import { nameHint } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
-import { isBitonicFastest } from "./choice.js";
+import { isBitonicFastest } from "./bitonic_limit.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
-import { radixPlan } from "./radix.js";
-import { radixCapacity } from "./radix_plan.js";
+import { radixPlan } from "./radix/radix.js";
+import { radixCapacity } from "./radix/radix_plan.js";
 
 /**
  * A sorting algorithm: a function that makes a plan whose buffer "keys" holds the input. To add an algorithm,

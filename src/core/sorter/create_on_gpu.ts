@@ -3,7 +3,7 @@ import { InputError } from "../errors.js";
 import type { GPUDevice } from "../host_types.js";
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { subgroupsFit } from "../sort/radix_tuning.js";
+import { subgroupsFit } from "../sort/radix/radix_tuning.js";
 import { nameOf } from "./arrays.js";
 import { GpuEngineLater } from "./gpu_engine_later.js";
 import { Planner } from "./planner.js";

@@ -6,10 +6,10 @@ import { requireKnown, requireSwitches, shown } from "../names.js";
 import { BINDING_ALIGNMENT, gridPlace, planBytes, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
-import { fits } from "../sort/choice.js";
+import { fits } from "../sort/bitonic_limit.js";
 import { type KeyBits, MAX_KEYS, type Payload, type SortOptions, type SortPlan } from "../sort/key.js";
-import { radixCapacity } from "../sort/radix_plan.js";
-import type { SegmentsOptions } from "../sort/segments.js";
+import { radixCapacity } from "../sort/radix/radix_plan.js";
+import type { SegmentsOptions } from "../sort/segments/segments.js";
 import { trafficBytes } from "../sort/traffic.js";
 
 /** Describes a sort of keys in GPU buffers, without the buffers themselves. */
@@ -153,10 +153,10 @@ export interface SortRequirements {
 export interface Plans {
   /** Plans a sort of all keys. */
   readonly sort: Algorithm["plan"];
-  readonly segments?: typeof import("../sort/segments.js");
-  readonly select?: typeof import("../sort/select.js");
-  readonly topSegments?: typeof import("../sort/top_segments.js");
-  readonly unique?: typeof import("../sort/unique.js");
+  readonly segments?: typeof import("../sort/segments/segments.js");
+  readonly select?: typeof import("../sort/select/select.js");
+  readonly topSegments?: typeof import("../sort/select/top_segments.js");
+  readonly unique?: typeof import("../sort/select/unique.js");
 }
 
 /** A checked description and its plan. */

@@ -1,9 +1,9 @@
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
-import { isBitonicFastest } from "../sort/choice.js";
-import { planRadix } from "../sort/radix_plan.js";
-import { lsdTuning, subgroupsFit } from "../sort/radix_tuning.js";
+import { isBitonicFastest } from "../sort/bitonic_limit.js";
+import { planRadix } from "../sort/radix/radix_plan.js";
+import { lsdTuning, subgroupsFit } from "../sort/radix/radix_tuning.js";
 import { type PlannedSort, type Plans, planSort, type SortDescription } from "./description.js";
 
 /** The fields of a description whose plans not every page needs. */
@@ -46,22 +46,22 @@ export class Planner {
    */
   async load({ segments, top, unique }: PlanFields): Promise<void> {
     if (segments !== undefined && !this.#plans.segments) {
-      const loaded = await lazyModule("the plans of segments", () => import("../sort/segments.js"));
+      const loaded = await lazyModule("the plans of segments", () => import("../sort/segments/segments.js"));
       this.#plans = { ...this.#plans, segments: loaded };
     }
     if (segments !== undefined && top !== undefined && !this.#plans.topSegments) {
       const loaded = await lazyModule(
         "the plans of first keys of segments",
-        () => import("../sort/top_segments.js"),
+        () => import("../sort/select/top_segments.js"),
       );
       this.#plans = { ...this.#plans, topSegments: loaded };
     }
     if (segments === undefined && top !== undefined && !this.#plans.select) {
-      const loaded = await lazyModule("the plans of first keys", () => import("../sort/select.js"));
+      const loaded = await lazyModule("the plans of first keys", () => import("../sort/select/select.js"));
       this.#plans = { ...this.#plans, select: loaded };
     }
     if (unique && !this.#plans.unique) {
-      const loaded = await lazyModule("the plans of distinct keys", () => import("../sort/unique.js"));
+      const loaded = await lazyModule("the plans of distinct keys", () => import("../sort/select/unique.js"));
       this.#plans = { ...this.#plans, unique: loaded };
     }
   }
@@ -75,7 +75,7 @@ export class Planner {
 /** The kernels that sort most significant digit first need subgroups; the bitonic sort pays without them. */
 async function loadSort(traits: DeviceTraits): Promise<Algorithm["plan"]> {
   if (subgroupsFit(traits)) {
-    const { radixPlan } = await lazyModule("the sort by subgroups", () => import("../sort/radix.js"));
+    const { radixPlan } = await lazyModule("the sort by subgroups", () => import("../sort/radix/radix.js"));
     return radixPlan;
   }
   const { bitonicPlan } = await lazyModule("the bitonic sort", () => import("../sort/bitonic.js"));

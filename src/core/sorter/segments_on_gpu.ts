@@ -18,7 +18,7 @@ import {
   type Side,
 } from "../sort/inspect.js";
 import type { SortOptions, SortPlan } from "../sort/key.js";
-import { segmentsPlan } from "../sort/segments.js";
+import { segmentsPlan } from "../sort/segments/segments.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import type { ArrayStreams } from "./arrays.js";
 import { longestOf, type SegmentsJob } from "./segment_offsets.js";
@@ -110,7 +110,7 @@ class SegmentsOnGpu {
     if (top === undefined) return segmentsPlan(keyCount, count, type, options, traits);
     const { topSegmentsPlan } = await lazyModule(
       "the plans of first keys of segments",
-      () => import("../sort/top_segments.js"),
+      () => import("../sort/select/top_segments.js"),
     );
     return topSegmentsPlan(keyCount, count, type, { ...options, top }, traits);
   }

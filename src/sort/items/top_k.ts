@@ -1,5 +1,5 @@
-import { KeyFilter } from "../../core/cpu/key_filter.js";
 import type { KernelRunner } from "../../core/cpu/runner.js";
+import { KeyFilter } from "../../core/cpu/sort/key_filter.js";
 import type { SortReport } from "../../core/engines/engine.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import { HeadSink } from "../../core/streams/head_sink.js";

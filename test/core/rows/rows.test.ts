@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { FINDINGS_BYTES } from "../../../src/core/cpu/findings.js";
 import { CallingThread } from "../../../src/core/cpu/runner.js";
-import { writeJob } from "../../../src/core/cpu/work.js";
+import { writeJob } from "../../../src/core/cpu/sort/work.js";
 import { elementForm } from "../../../src/core/cpu/workspace.js";
 import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";

@@ -10,9 +10,9 @@ import {
   chooseAlgorithm,
   requireSupported,
 } from "../../../src/core/sort/algorithms.js";
-import { fits } from "../../../src/core/sort/choice.js";
+import { fits } from "../../../src/core/sort/bitonic_limit.js";
 import { MAX_KEYS, type SortOptions } from "../../../src/core/sort/key.js";
-import { firstKeysPlan } from "../../../src/core/sort/select.js";
+import { firstKeysPlan } from "../../../src/core/sort/select/select.js";
 import { wholeWordTypes } from "../../support/conformance.js";
 
 function device(maxStorageBufferBindingSize: number, maxBufferSize: number): DeviceTraits {

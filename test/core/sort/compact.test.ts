@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { BINDING_ALIGNMENT, rangeOf } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
-import { compactFirsts } from "../../../src/core/sort/compact.js";
+import { compactFirsts } from "../../../src/core/sort/select/compact.js";
 import { bindable, compactSizes, expectFirsts, FEW_BYTES } from "../../support/compact_case.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 

@@ -5,9 +5,9 @@ import { Gpu } from "../../../src/core/device/gpu.js";
 import { elementType } from "../../../src/core/elements.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import type { SortOptions } from "../../../src/core/sort/key.js";
-import { radixPlan } from "../../../src/core/sort/radix.js";
-import { segmentsPlan } from "../../../src/core/sort/segments.js";
-import { withUnique } from "../../../src/core/sort/unique.js";
+import { radixPlan } from "../../../src/core/sort/radix/radix.js";
+import { segmentsPlan } from "../../../src/core/sort/segments/segments.js";
+import { withUnique } from "../../../src/core/sort/select/unique.js";
 
 // Dawn's null backend validates the sizes of bindings without a driver, but computes nothing.
 const dawn = create(["backend=null"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
-import { radixPlan } from "../../../src/core/sort/radix.js";
+import { radixPlan } from "../../../src/core/sort/radix/radix.js";
 import { nvidiaTraits } from "../../support/limits.js";
 
 /** The different programs of sorts of all sizes below 2^28, as far as 64 sizes per power of two show them. */

@@ -12,11 +12,15 @@ import { BINDING_ALIGNMENT, type BufferRange, type Pass, rangeOf } from "../../.
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import { shaderSource } from "../../../src/core/shaders/linked.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
-import { radixTuning } from "../../../src/core/sort/best_tuning.js";
 import type { KeyBits, SortOptions, SortPlan } from "../../../src/core/sort/key.js";
-import type { MsdTuning } from "../../../src/core/sort/msd_tuning.js";
-import { radixPlan } from "../../../src/core/sort/radix.js";
-import { type RadixTuning, type SubgroupTuning, subgroupsFit } from "../../../src/core/sort/radix_tuning.js";
+import type { MsdTuning } from "../../../src/core/sort/msd/msd_tuning.js";
+import { radixTuning } from "../../../src/core/sort/radix/best_tuning.js";
+import { radixPlan } from "../../../src/core/sort/radix/radix.js";
+import {
+  type RadixTuning,
+  type SubgroupTuning,
+  subgroupsFit,
+} from "../../../src/core/sort/radix/radix_tuning.js";
 import { windowUnit } from "../../../src/core/sort/windows.js";
 import { describeConformance } from "../../support/conformance.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";

@@ -4,7 +4,11 @@ import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { rangeOf } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { inspectPlan, inspectSegmentsPlan } from "../../../src/core/sort/inspect.js";
-import { type SegmentsTuning, segmentsPlan, segmentsTuning } from "../../../src/core/sort/segments.js";
+import {
+  type SegmentsTuning,
+  segmentsPlan,
+  segmentsTuning,
+} from "../../../src/core/sort/segments/segments.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, wordsOfKeys } from "../../support/keys.js";
 import { expectSegmentsSorted, offsetsOf } from "../../support/segments_case.js";

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
-import { selectPlan, selects, type TopOptions } from "../../../src/core/sort/select.js";
+import { selectPlan, selects, type TopOptions } from "../../../src/core/sort/select/select.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, randomKeys } from "../../support/keys.js";
@@ -12,7 +12,7 @@ import { distinctKeys } from "../../support/wanted.js";
 
 // So small that a few thousand keys are selected, as millions are.
 const SPARE = 40;
-vi.mock("../../../src/core/sort/select_tuning.js", () => ({
+vi.mock("../../../src/core/sort/select/select_tuning.js", () => ({
   LEAST_KEYS: { hardware: 5000, hardwareSorting: 5000, software: 50 },
   LEAST_REFINED_KEYS: 100,
   LEAST_RATIO: 4,

@@ -1,13 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
-import { selects, type TopOptions } from "../../../src/core/sort/select.js";
+import { selects, type TopOptions } from "../../../src/core/sort/select/select.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions } from "../../support/keys.js";
 import { expectSelected } from "../../support/select_case.js";
 
 // So small that some hundred keys are cut into parts.
-vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
+vi.mock("../../../src/core/sort/select/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 32,
   PARTS_PER_TOP: 2,

@@ -3,14 +3,14 @@ import { describe, expect, it, vi } from "vitest";
 import { elementType, elementTypes } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { inspectFirstPlan } from "../../../src/core/sort/inspect.js";
-import { topSegmentsPlan } from "../../../src/core/sort/top_segments.js";
+import { topSegmentsPlan } from "../../../src/core/sort/select/top_segments.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, wordsOfKeys } from "../../support/keys.js";
 import { offsetsOf } from "../../support/segments_case.js";
 import { expectTopOfSegments } from "../../support/top_segments_case.js";
 
 // So small that some hundred keys are cut into parts, and some ten do not fit a workgroup's memory.
-vi.mock("../../../src/core/sort/select_tuning.js", async (original) => ({
+vi.mock("../../../src/core/sort/select/select_tuning.js", async (original) => ({
   ...(await original<object>()),
   LEAST_PART: 32,
   PARTS_PER_TOP: 2,

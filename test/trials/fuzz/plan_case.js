@@ -4,7 +4,7 @@ import { BufferUsage, MapMode } from "../../../dist/core/device/usage.js";
 import { elementType } from "../../../dist/core/elements.js";
 import { DeviceJob } from "../../../dist/core/engines/device_job.js";
 import { checkTotals } from "../../../dist/core/sort/evidence.js";
-import { radixPlan } from "../../../dist/core/sort/radix.js";
+import { radixPlan } from "../../../dist/core/sort/radix/radix.js";
 import { distributionNames, keyCount, makeKeys } from "./keys.js";
 import { bytesDiffer, gather, keysDiffer, orderOf } from "./oracle.js";
 import { bytesIn, bytesOf, keysIn } from "./types.js";
@@ -25,8 +25,8 @@ const fallback = { workgroupSize: 64, keysPerInvocation: 2, workgroups: 5, spinL
 /**
  * Those of two levels have no digit bits of the second one yet, which the device's subgroups decide.
  *
- * @type {(Omit<import("../../../dist/core/sort/msd_tuning.js").MsdTuning, "second"> & { second?: Omit<
- *   import("../../../dist/core/sort/msd_tuning.js").LevelTuning, "digitBits"> })[]}
+ * @type {(Omit<import("../../../dist/core/sort/msd/msd_tuning.js").MsdTuning, "second"> & { second?: Omit<
+ *   import("../../../dist/core/sort/msd/msd_tuning.js").LevelTuning, "digitBits"> })[]}
  */
 const msds = [
   { ...small, digitBits: 4, local: { workgroupSize: 32, keysPerInvocation: 5, binBits: 7 } },
@@ -95,7 +95,7 @@ export async function runPlanCase(spec, { engine }) {
   const levels = second ? { second: { ...second, digitBits: Math.max(3, Math.log2(min)) } } : {};
   const type = elementType(name);
   const keys = keysIn(inputs[0], name);
-  /** @type {import("../../../dist/core/sort/radix_tuning.js").SubgroupTuning} */
+  /** @type {import("../../../dist/core/sort/radix/radix_tuning.js").SubgroupTuning} */
   const tuning = {
     family: "subgroup",
     ...small,

@@ -1,0 +1,38 @@
+import type { KernelCall, KernelName } from "../kernels.js";
+import type { SortWork } from "./work.js";
+
+/** Calls of a kernel, none of which needs another's result. */
+export interface Step {
+  readonly phase: "convert" | "sort";
+  readonly kernel: KernelName;
+  readonly calls: readonly KernelCall[];
+  /** What the calls must wait for. */
+  readonly after?: Promise<void> | undefined;
+  /** See `KernelRunner.run`. */
+  readonly isShort?: boolean;
+  /** See `KernelRunner.run`. */
+  readonly ended?: ((calls: number) => void) | undefined;
+}
+
+/** The steps of a sort, one after the other, and then a result. */
+export type Steps<T> = Generator<Step, T, undefined>;
+
+/** Takes steps on the threads of the sort. */
+export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, steps: Steps<T>): Promise<T> {
+  let phase: Step["phase"] | undefined;
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (value.phase !== phase) {
+        if (phase) clock.end(phase);
+        phase = value.phase;
+        clock.begin(phase);
+      }
+      await value.after;
+      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort, value.ended);
+    }
+  } finally {
+    if (phase) clock.end(phase);
+  }
+}

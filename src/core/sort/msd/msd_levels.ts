@@ -1,0 +1,404 @@
+import type { Pass } from "../../plan/plan.js";
+import { params, program } from "../../shaders/kernels.js";
+import type { Digit } from "../digits.js";
+import { PROCESSORS } from "../processors.js";
+import type { RadixJob } from "../radix/radix_job.js";
+import { chunkGroups } from "../radix/radix_moves.js";
+import {
+  COUNTS,
+  conditionOf,
+  groupsColumns,
+  OUTLIERS,
+  parameters,
+  passKeyParts,
+  placeBindings,
+  type Sampled,
+  STATUS,
+  sampledBindings,
+  TOTALS,
+} from "../radix/radix_parts.js";
+import {
+  countPass,
+  type ListedChunks,
+  scanPass,
+  scatterPass as stableScatter,
+} from "../radix/radix_passes.js";
+import { sumVariants } from "../radix/radix_rank.js";
+import type { SubgroupTuning } from "../radix/radix_tuning.js";
+import { remapOf, remapPasses } from "./msd_remap.js";
+import { maxDistinctOf, sampledBy, samplePass } from "./msd_sample.js";
+import {
+  countingSize,
+  digitBelow,
+  inChunks,
+  itemsFit,
+  localPass,
+  STARTS,
+  segmentKeys,
+  topDigit,
+} from "./msd_segments.js";
+import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
+
+/**
+ * Workgroups that sort listed segments: as many as run at a time. Each takes several if more are listed, which
+ * the plan does not know.
+ */
+const LONG_WORKGROUPS = 4 * PROCESSORS;
+
+/** The buffer of the number of chunks of the second level, and of the chunks. */
+const CHUNK_LIST = "chunk_list";
+/** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
+const FIRST_CHUNKS = "first_chunks";
+/** The buffer of the counts of the second level. */
+const SEGMENT_COUNTS = "segment_counts";
+/** The buffer of the places where the segments of the second level start, and of the number of keys. */
+const SEGMENT_STARTS = "segment_starts";
+
+/** The buffer of the number of segments that do not fit the tiles of the first local sort, and of these. */
+const LONG_SEGMENTS = "long_segments";
+
+/** Words per chunk in the list. */
+const CHUNK_WORDS = 3;
+
+/**
+ * Whether local sorts can sort the segments of keys with values: they have room for the items, and segments of
+ * average length fit. By some bits, digits may be shorter than planned, as none spans two words.
+ */
+export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
+  const sampled = sampledBy(job, msd);
+  const top = topDigit(job, msd, sampled);
+  const next = digitBelow(top.shift, job, second.digitBits);
+  const longest = second.long ?? msd.local;
+  const average = job.keyCount / ((top.mask + 1) * (next.mask + 1));
+  return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampled);
+}
+
+/** Bytes of the buffers of the second level. */
+export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning) {
+  const segments = 2 ** msd.digitBits;
+  const chunks = maxChunks(keyCount, msd, second);
+  return {
+    [CHUNK_LIST]: 4 * (1 + CHUNK_WORDS * chunks),
+    [FIRST_CHUNKS]: 4 * (segments + 1),
+    [SEGMENT_COUNTS]: 4 * 2 ** second.digitBits * chunks,
+    [SEGMENT_STARTS]: 4 * (segments * 2 ** second.digitBits + 1),
+    ...(second.long ? { [LONG_SEGMENTS]: 4 * (1 + segments * 2 ** second.digitBits) } : {}),
+  };
+}
+
+/** The keys of a chunk of the second level. */
+function chunkKeys({ workgroupSize, keysPerInvocation }: MsdTuning, { tilesPerChunk }: LevelTuning): number {
+  return workgroupSize * keysPerInvocation * tilesPerChunk;
+}
+
+/** The maximum number of chunks of the second level: each segment may have one that is not full. */
+function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): number {
+  return Math.floor(keyCount / chunkKeys(msd, second)) + 2 ** msd.digitBits;
+}
+
+/**
+ * Sorts keys by the most significant digit first, at two levels:
+ * 1. count and scan the topmost digit in each chunk (radix_count, radix_scan);
+ * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment; and clear the
+ *    counts of groups that a fallback adds to;
+ * 3. scatter the keys by the topmost digit (msd_aligned_scatter);
+ * 4. count the next digit in each chunk of each segment (radix_count), and scan (msd_scan);
+ * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;
+ * 6. sort each of those in workgroup memory (msd_local).
+ *
+ * If values or indices move with the keys, both scatters are stable (radix_scatter). In a segment, equal keys
+ * are then in the order of the input, and the local sort sorts each key with its position. With one level,
+ * values are fetched at the end instead, by the indices of their keys (msd.ts): the cache holds so few of them,
+ * but not as many as need two levels.
+ *
+ * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
+ * immediately, and the keys are still in the input.
+ *
+ * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists the
+ * segments that are too long for the tiles of step 6, and a second local sort follows. If the sort of floats without
+ * values falls back, they are remapped by a table, and the same steps follow: see `remapPasses`.
+ */
+export function secondLevelPasses(
+  whole: RadixJob,
+  tuning: SubgroupTuning,
+  msd: MsdTuning,
+  second: LevelTuning,
+  digit: Digit,
+): Pass[] {
+  const job = inChunks(whole, tuning, msd);
+  const sampled = sampledBy(job, msd);
+  const levels = { job, tuning, msd, second, sampled };
+  const remap = remapOf(job, msd);
+  return [
+    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
+    ...bothLevels(levels, digit),
+    ...(remap
+      ? [...remapPasses(job, tuning, msd), ...bothLevels({ ...levels, sampled: "remap" }, digit)]
+      : []),
+  ];
+}
+
+function bothLevels(levels: Levels, digit: Digit): Pass[] {
+  const { job, tuning, msd, second, sampled } = levels;
+  const { long } = second;
+  const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
+  const next = digitBelow(digit.shift, job, second.digitBits);
+  const items = job.payload === 0 ? "key" : "position";
+  const sorted = {
+    starts: SEGMENT_STARTS,
+    segments: 2 ** (msd.digitBits + second.digitBits),
+    from: job.even.keys,
+    to: job.even,
+    rawInput: false,
+    end: next.shift,
+    sampled,
+  };
+  const longOnes = { longOnes: LONG_SEGMENTS, workgroups: LONG_WORKGROUPS };
+  return [
+    ...countFirst(levels, digit),
+    planPass(levels),
+    scatter(levels, digit, 1),
+    countSecond(levels, next),
+    scanSecond(levels),
+    scatter(levels, next, 2),
+    localPass(job, tuning, msd.local, {
+      ...sorted,
+      maxDistinct: mostCounted(levels),
+      workgroups: msd.localWorkgroups,
+      items,
+    }),
+    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longOnes, items })] : []),
+  ];
+}
+
+interface Levels {
+  readonly job: RadixJob;
+  readonly tuning: SubgroupTuning;
+  readonly msd: MsdTuning;
+  readonly second: LevelTuning;
+  /** What a sample of the keys tells: see `samplePass`. */
+  readonly sampled: Sampled;
+}
+
+/**
+ * What the passes of a level must know of the sample. The first level has normalized the keys, so the second
+ * only stretches them to take digits. Keys with values are not stretched.
+ */
+function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
+  if (level === 1 || sampled !== "range") return sampled;
+  return job.payload === 0 ? "normalized" : "no";
+}
+
+/** The most distinct values that the passes count instead of moving keys. */
+function mostCounted({ job, msd, sampled }: Levels): number {
+  return sampled === "remap" ? 0 : maxDistinctOf(job, msd);
+}
+
+function countFirst(levels: Levels, digit: Digit): Pass[] {
+  const { job, msd, sampled } = levels;
+  const { input, ordered, inputWindows } = job;
+  const { digitBits } = msd;
+  const workgroupSize = countingSize(msd);
+  const condition = sampled === "no" ? undefined : conditionOf(sampled);
+  const step = { digit, number: 0, counts: COUNTS, digitBits, workgroupSize, condition, sampled };
+  const from = { from: input, rawInput: !ordered };
+  return [
+    countPass(
+      job,
+      {
+        ...step,
+        ...from,
+        summed: false,
+        notesOutliers: sampled === "range",
+        maxDistinct: mostCounted(levels),
+      },
+      inputWindows[0]!,
+    ),
+    scanPass(job, step),
+  ];
+}
+
+/** When a sort moves no keys: the variants of wgsl/shared/refused/. */
+const REFUSED = {
+  no: undefined,
+  range: "after_sample",
+  normalized: "after_sample",
+  remap: "unless_remapped",
+} as const;
+
+function planPass(levels: Levels): Pass {
+  const { job, tuning, msd, second, sampled } = levels;
+  const { long } = second;
+  // The passes of remapped keys come after others, which have cleared the counts.
+  const clears = sampled !== "remap" && groupsColumns(job);
+  const { bindings, numbers } = placeBindings(
+    [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, STATUS],
+    [
+      ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
+      ["GROUPS", clears ? [chunkGroups(0).counts] : []],
+      ["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []],
+    ],
+  );
+  return {
+    program: program("msd_plan", {
+      variants: {
+        ...sumVariants(tuning),
+        refused: REFUSED[sampled],
+        groups_cleared: clears ? "all" : undefined,
+        long_count: long ? "cleared" : undefined,
+      },
+      constants: {
+        ...numbers,
+        SEGMENTS: 2 ** msd.digitBits,
+        WORKGROUP_SIZE: msd.workgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+      },
+    }),
+    bindings,
+    params: params("msd_plan", {
+      chunk: chunkKeys(msd, second),
+      segmentKeys: segmentKeys(long ?? msd.local) * 2 ** second.digitBits,
+    }),
+    grid: [1, 1, 1],
+  };
+}
+
+function listedChunks({ job, msd, second }: Levels): ListedChunks {
+  return { buffer: CHUNK_LIST, most: maxChunks(job.keyCount, msd, second) };
+}
+
+function countSecond(levels: Levels, digit: Digit): Pass {
+  const { job, msd, second } = levels;
+  return countPass(
+    job,
+    {
+      from: job.odd,
+      rawInput: false,
+      digit,
+      number: 0,
+      counts: SEGMENT_COUNTS,
+      summed: true,
+      sampled: sampledAt(2, levels),
+      digitBits: second.digitBits,
+      workgroupSize: countingSize(msd),
+      listed: listedChunks(levels),
+    },
+    job.inputWindows[0]!,
+  );
+}
+
+function scanSecond(levels: Levels): Pass {
+  const { job, tuning, msd, second } = levels;
+  const { long } = second;
+  const { bindings, numbers } = placeBindings(
+    [SEGMENT_COUNTS, FIRST_CHUNKS, STARTS, SEGMENT_STARTS, STATUS],
+    [["LONG_SEGMENTS", long ? [LONG_SEGMENTS] : []]],
+  );
+  return {
+    program: program("msd_scan", {
+      variants: { ...sumVariants(tuning), long_segments: long ? "listed" : undefined },
+      constants: {
+        ...numbers,
+        ...(long ? { LONGEST_KEYS: segmentKeys(long) } : {}),
+        WORKGROUP_SIZE: 2 ** second.digitBits,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        SEGMENT_KEYS: segmentKeys(msd.local),
+      },
+    }),
+    bindings,
+    params: params("msd_scan", { keyCount: job.keyCount }),
+    grid: [2 ** msd.digitBits, 1, 1],
+  };
+}
+
+function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
+  const { job, msd, second, sampled } = levels;
+  const { input, odd, even, ordered, inputWindows, outputWindows } = job;
+  const own =
+    level === 1
+      ? ({
+          from: input,
+          to: odd,
+          rawInput: !ordered,
+          counts: COUNTS,
+          start: "scanned",
+          digitBits: msd.digitBits,
+        } as const)
+      : ({
+          from: odd,
+          to: even,
+          rawInput: false,
+          counts: SEGMENT_COUNTS,
+          start: "listed",
+          starts: SEGMENT_STARTS,
+          digitBits: second.digitBits,
+          listed: listedChunks(levels),
+        } as const);
+  const step = {
+    digit,
+    number: 0,
+    tile: msd,
+    sampled: sampledAt(level, levels),
+    rawOutput: false,
+  } as const;
+  return stableScatter(
+    job,
+    { ...step, ...own, condition: conditionOf(sampled) },
+    inputWindows[0]!,
+    outputWindows[0]!,
+  );
+}
+
+function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
+  const { job, tuning, msd, second, sampled } = levels;
+  const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
+  const rawInput = level === 1 && !ordered;
+  const conversion = { rawInput, rawOutput: false };
+  const known = sampledAt(level, levels);
+  const { variants, constants } = passKeyParts(job, conversion, known);
+  const { workgroupSize, keysPerInvocation } = msd;
+  const digitBits = level === 1 ? msd.digitBits : second.digitBits;
+  const sector = sectorKeys(job.type.words);
+  const slots = workgroupSize * keysPerInvocation + 2 ** digitBits * (sector - 1);
+  const { bindings, numbers: allNumbers } = placeBindings(
+    level === 1
+      ? [input.keys, odd.keys, COUNTS, STARTS]
+      : [odd.keys, even.keys, SEGMENT_COUNTS, SEGMENT_STARTS],
+    [
+      ["STATUS", [STATUS]],
+      ...sampledBindings(known),
+      ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
+    ],
+  );
+  const { PARAMS, ...numbers } = allNumbers;
+  return {
+    program: program("msd_aligned_scatter", {
+      variants: {
+        ...variants,
+        ...sumVariants(tuning),
+        condition: conditionOf(sampled),
+        chunk: level === 1 ? "even" : "listed",
+        count_order: level === 1 ? "rows" : "columns",
+      },
+      constants: {
+        ...constants,
+        ...numbers,
+        // The list of chunks tells all that the second level must know.
+        ...(level === 1 ? { PARAMS } : {}),
+        WORKGROUP_SIZE: workgroupSize,
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        KEYS_PER_INVOCATION: keysPerInvocation,
+        DIGIT_BITS: digitBits,
+        SHIFT: digit.shift,
+        MASK: digit.mask,
+        SECTOR_KEYS: sector,
+        CARRIED: Math.ceil((2 ** digitBits * sector) / workgroupSize),
+        WRITTEN: Math.ceil(slots / workgroupSize),
+        RAW_INPUT: rawInput ? 1 : 0,
+      },
+    }),
+    bindings,
+    params: level === 1 ? parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!) : [],
+    grid: [level === 1 ? columns : maxChunks(job.keyCount, msd, second), 1, 1],
+  };
+}

@@ -1,0 +1,125 @@
+import type { Pass } from "../../plan/plan.js";
+import { params, program } from "../../shaders/kernels.js";
+import { keyParts, orderedParts } from "../key.js";
+import type { RadixJob } from "../radix/radix_job.js";
+import { placeBindings, REMAP, remapConstants, STATUS } from "../radix/radix_parts.js";
+import { sumVariants } from "../radix/radix_rank.js";
+import type { SubgroupTuning } from "../radix/radix_tuning.js";
+import { evenSquares, sampledBy } from "./msd_sample.js";
+import { countingSize, segmentKeys } from "./msd_segments.js";
+import { type MsdTuning, REMAP_REGIONS, type RemapTuning } from "./msd_tuning.js";
+
+/** The buffer of the samples of each region. */
+const REMAP_COUNTS = "remap_counts";
+
+/** How a sort remaps floats; undefined if it does not. */
+export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
+  const isFloat = job.payload === 0 && job.type.order === "float";
+  return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
+}
+
+/** The bits of both digits. */
+function codeBits({ digitBits, second }: MsdTuning): number {
+  return digitBits + (second?.digitBits ?? 0);
+}
+
+/** Bytes of the buffers of the remap. */
+export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number> {
+  const remap = remapOf(job, msd);
+  if (!remap) return {};
+  return {
+    [REMAP]: 4 * REMAP_REGIONS,
+    [REMAP_COUNTS]: 4 * REMAP_REGIONS * remap.rows,
+  };
+}
+
+/**
+ * Remaps floats so that all segments of two digits get about as many (an equi-depth histogram), where these
+ * would not fit their tiles otherwise: most floats from 0 to 1 have the same exponent, and so the same topmost
+ * digit. (Sample sorts choose such a map by a sample too, but search for each key's place in it: P. Sanders and
+ * S. Winkel, "Super Scalar Sample Sort", 2004.) The passes do nothing unless the sort has fallen back, by the
+ * sample of `samplePass` or because some segment did not fit.
+ * 1. Count more samples in each eighth of an octave, a region (msd_remap_count).
+ * 2. Give each region a share of 2^16 codes, as many as its keys need (msd_remap_plan). Within a region, codes
+ *    are proportional to the keys.
+ *
+ * The same passes as before follow. They take their digits of a key's code and of the fraction after it, both
+ * of which grow with the key: wgsl/shared/compared/remapped.wgsl. They are kernels of their own, as a choice
+ * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
+ *
+ * A region is so small that its floats are spread about evenly, unless many are equal. The second pass reads
+ * some samples again and does not remap keys of which too many share a segment. Samples do not tell the numbers
+ * of keys exactly, so some segments get longer than others: those that do not fit the tile of the local sort
+ * are left to a second local sort. If one does not fit that either, the fallback begins, as it does without a
+ * table.
+ */
+export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
+  const remap = remapOf(job, msd);
+  return remap ? [countPass(job, msd, remap), planPass(job, tuning, msd, remap)] : [];
+}
+
+function countPass(job: RadixJob, msd: MsdTuning, { rows, samples }: RemapTuning): Pass {
+  const { variants, constants } = remapKeyParts(job);
+  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS], []);
+  return {
+    program: program("msd_remap_count", {
+      variants,
+      constants: {
+        ...constants,
+        ...numbers,
+        STATUS: 2,
+        WORKGROUP_SIZE: countingSize(msd),
+        ROWS: rows,
+        SAMPLES: samples,
+      },
+    }),
+    bindings,
+    params: params("msd_remap_count", { keyCount: job.keyCount }),
+    grid: [rows, 1, 1],
+  };
+}
+
+function planPass(
+  job: RadixJob,
+  tuning: SubgroupTuning,
+  msd: MsdTuning,
+  { rows, samples }: RemapTuning,
+): Pass {
+  const { variants, constants } = remapKeyParts(job);
+  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS, REMAP], []);
+  const binSamples = msd.samples!;
+  return {
+    program: program("msd_remap_plan", {
+      variants: { ...variants, ...sumVariants(tuning) },
+      constants: {
+        ...constants,
+        ...numbers,
+        WORKGROUP_SIZE: countingSize(msd),
+        SUBGROUP_SIZE: tuning.subgroupSize,
+        ROWS: rows,
+        COUNTED: samples,
+        SAMPLES: binSamples,
+        ALL_BITS: codeBits(msd),
+      },
+    }),
+    bindings,
+    params: params("msd_remap_plan", {
+      keyCount: job.keyCount,
+      longest: segmentKeys(msd.second!.long!),
+      squares: evenSquares(binSamples, codeBits(msd), binSamples),
+    }),
+    grid: [1, 1, 1],
+  };
+}
+
+/** The variants and constants of the kernels that read samples of floats of whole words. */
+function remapKeyParts({ type, options, ordered }: RadixJob) {
+  const key = ordered ? orderedParts(type) : keyParts(type, options);
+  const variants = {
+    key: key.variants.key,
+    order: key.variants.order,
+    remap_word: key.variants.order,
+  } as const;
+  const constants = { ...key.constants, ...remapConstants(type, options), RAW_INPUT: ordered ? 0 : 1 };
+  return { variants, constants };
+}

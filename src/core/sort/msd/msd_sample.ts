@@ -1,0 +1,126 @@
+import { workgroupSize1d } from "../../plan/grid.js";
+import type { Pass } from "../../plan/plan.js";
+import { params, program } from "../../shaders/kernels.js";
+import { keyParts, orderedParts } from "../key.js";
+import type { RadixJob } from "../radix/radix_job.js";
+import {
+  DISTINCT_KEYS,
+  KEY_RANGE,
+  marginBits,
+  OUTLIERS,
+  placeBindings,
+  type Sampled,
+  STATUS,
+  sumsColumns,
+} from "../radix/radix_parts.js";
+import { segmentKeys } from "./msd_segments.js";
+import type { MsdTuning } from "./msd_tuning.js";
+
+/** Bytes of the struct `KeyRange` of wgsl/shared/key_range/ for keys of two words. */
+export const KEY_RANGE_BYTES = 32;
+
+/**
+ * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values do by about this.
+ */
+const SHARED_BINS = 1.15;
+
+/**
+ * Whether a sort samples its keys first: not few keys, for which the sample would take long; not if its first
+ * pass counts for the fallback too, since that pass must not be left out then; and not if some bits are not
+ * compared, which would spread the range.
+ */
+export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
+  return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
+}
+
+/** The marks of up to this many chunks with outliers fit a count: see wgsl/shared/outliers/marked.wgsl. */
+const MOST_MARKED = 255;
+
+/**
+ * How many keys each workgroup of the first count samples for their range: where one level sorts the keys, and
+ * that pass counts for the fallback too, so that no pass can sample before it. 0 for none, as for more chunks
+ * than can be marked.
+ */
+export function ownSamples(job: RadixJob, { rangeSamples = 0, second }: MsdTuning): number {
+  const isPossible = sumsColumns(job) && second === undefined && job.columns <= MOST_MARKED;
+  return isPossible && job.options.bits === undefined && job.keyCount >= rangeSamples ? rangeSamples : 0;
+}
+
+/** What a sort knows of its keys when it first moves them. */
+export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
+  return isSampled(job, msd) || ownSamples(job, msd) > 0 ? "range" : "no";
+}
+
+/**
+ * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits
+ * segments evenly enough.
+ */
+export function evenSquares(samples: number, bits: number, bins: number): number {
+  return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
+}
+
+/**
+ * The most distinct values of samples for which a sort counts the keys of each value; 0 for a sort that does
+ * not: without a sample, or of keys with values or indices, which must move.
+ */
+export function maxDistinctOf(job: RadixJob, msd: MsdTuning): number {
+  return job.payload === 0 && isSampled(job, msd) ? (msd.maxDistinct ?? 0) : 0;
+}
+
+/** Bytes of the struct `DistinctKeys` of wgsl/shared/low_cardinality.wgsl. */
+export function distinctKeysBytes({ type }: RadixJob, { maxDistinct = 0 }: MsdTuning): number {
+  return 8 * Math.ceil((4 * (type.words * maxDistinct + 1 + maxDistinct)) / 8);
+}
+
+/**
+ * The pass that samples the keys. It finds the range of half of the samples, to which keys are normalized. If
+ * too many of these share their topmost digit, or all digits, the segments are not expected to fit. If all
+ * samples then have few distinct values, it lists these. If not, the fallback begins at once.
+ */
+export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
+  const { digitBits, second, local, samples = 0 } = msd;
+  const nextBits = second?.digitBits ?? 0;
+  const first = samples / 2;
+  // Two levels do not stretch keys with values, so that these may use half of the digits' values.
+  const stretches = job.payload === 0 || !second;
+  const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
+  const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
+  const rawInput = !job.ordered;
+  const maxDistinct = maxDistinctOf(job, msd);
+  const { bindings, numbers } = placeBindings(
+    [job.input.keys, KEY_RANGE, STATUS, OUTLIERS],
+    [["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []]],
+  );
+  const { variants, constants } = rawInput ? keyParts(job.type, job.options) : orderedParts(job.type);
+  return {
+    program: program("msd_sample", {
+      variants: {
+        key: variants.key,
+        order: variants.order,
+        key_range: variants.order,
+        low_cardinality_list: maxDistinct > 0 ? "listed" : undefined,
+      },
+      constants: {
+        ...constants,
+        ...numbers,
+        ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
+        RAW_INPUT: rawInput ? 1 : 0,
+        WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
+        SAMPLES: samples,
+        MARGIN_BITS: marginBits(first),
+        STRETCHES: stretches ? 1 : 0,
+        TOP_BITS: digitBits,
+        ALL_BITS: digitBits + nextBits,
+      },
+    }),
+    bindings,
+    params: params("msd_sample", {
+      keyCount: job.keyCount,
+      // Three standard deviations above the samples of the longest segment that fits, and some more if they
+      // are few.
+      longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
+      squares: evenSquares(first, usedBits, samples),
+    }),
+    grid: [1, 1, 1],
+  };
+}

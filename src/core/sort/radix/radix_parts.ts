@@ -1,0 +1,244 @@
+import type { ElementType } from "../../elements.js";
+import { BINDING_ALIGNMENT, type Binding, type BufferRange, type Pass } from "../../plan/plan.js";
+import { params } from "../../shaders/kernels.js";
+import type { Digit } from "../digits.js";
+import {
+  type ComparedParts,
+  comparedParts,
+  type KeyParts,
+  keyParts,
+  orderedParts,
+  type SortOptions,
+} from "../key.js";
+import { PROCESSORS } from "../processors.js";
+import type { Window } from "../windows.js";
+import type { RadixJob } from "./radix_job.js";
+
+/** How a pass reads and writes keys: raw, as the caller stores them, or in their ordered form. */
+export interface Conversion {
+  readonly rawInput: boolean;
+  readonly rawOutput: boolean;
+  /** Whether it writes no keys, but only what moves with them. */
+  readonly dropsKeys?: boolean | undefined;
+}
+
+/** When a pass runs, if not always: the variants of wgsl/shared/condition/. */
+export type Condition = "if_fits" | "if_remapped" | "if_fallback";
+
+/** The buffer of the totals: the number of keys of each digit value. */
+export const TOTALS = "totals";
+/**
+ * The buffer of four words. The first is how the sort goes on: see wgsl/shared/status.wgsl. The others are
+ * those of the grid barrier of a fallback: see wgsl/shared/grid_barrier.wgsl.
+ */
+export const STATUS = "status";
+/**
+ * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
+ */
+export const DISTINCT_KEYS = "distinct_keys";
+/** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `ownSamples`. */
+export const KEY_RANGE = "key_range";
+/** The buffer of the table of the remap: see `remapPasses`. */
+export const REMAP = "remap";
+/**
+ * The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those
+ * counted.
+ */
+export const OUTLIERS = "outliers";
+/** The buffer of the counts of workgroups that make the moves of a fallback in one pass: see `fallbackPass`. */
+export const WORKGROUP_COUNTS = "workgroup_counts";
+/** The buffer of the parameters of all moves, if the device reads the number of keys. */
+export const PARAMS = "params";
+
+/** The buffer of the counts of a digit in each chunk. */
+export const COUNTS = "counts";
+
+/** The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in COUNTS. */
+export const TOP_COUNTS = "top_counts";
+
+/**
+ * Whether each workgroup of a scatter pass adds up the counts of earlier columns itself, without a scan pass.
+ */
+export function sumsColumns({ tuning, inputWindows }: RadixJob): boolean {
+  return tuning.family === "subgroup" && tuning.fusedScan && inputWindows.length === 1;
+}
+
+/** The buffers of the counts of groups of chunks: those of one digit, and those of the next one. */
+export const GROUP_COUNTS = ["group_counts", "next_group_counts"] as const;
+
+/** Chunks per group: as many as make at most 16 groups, which are loaded at once, of all chunks of a table. */
+export const GROUP_CHUNKS = Math.ceil((4 * PROCESSORS) / 16);
+
+/**
+ * Whether each workgroup of a scatter pass adds up counts of groups of chunks, as there are too many chunks to
+ * add up singly. A sort that runs once would have to compile a longer scatter for it.
+ */
+export function groupsColumns(job: RadixJob): boolean {
+  const { tuning, inputWindows, options } = job;
+  return tuning.family === "subgroup" && !sumsColumns(job) && inputWindows.length === 1 && !options.once;
+}
+
+/** The counts of all groups. */
+export function groupWords(job: RadixJob): number {
+  return 2 ** job.tuning.digitBits * Math.ceil(maxColumns(job) / GROUP_CHUNKS);
+}
+
+/**
+ * The maximum number of columns. If the device reads the number of keys, it may find fewer keys than the plan
+ * allows, and cut them into more columns.
+ */
+export function maxColumns({ columns, keyCount, tuning, minChunk, options }: RadixJob): number {
+  return options.counted ? Math.max(1, Math.min(tuning.columns, Math.ceil(keyCount / minChunk))) : columns;
+}
+
+/** Optional bindings, each group with the name of the WGSL constant for the number of its first binding. */
+type OptionalBindings<Name extends string> = readonly (readonly [name: Name, bindings: readonly Binding[]])[];
+
+/**
+ * Puts optional bindings after the fixed bindings. The parameters follow as the last binding.
+ *
+ * @returns the bindings, and the constants that tell the kernel the numbers of the optional bindings and of
+ *   the parameters.
+ */
+export function placeBindings<Name extends string>(
+  fixed: readonly Binding[],
+  optional: OptionalBindings<Name>,
+): { bindings: Binding[]; numbers: Partial<Record<Name, number>> & { PARAMS: number } } {
+  const bindings = [...fixed];
+  const numbers: Partial<Record<Name, number>> = {};
+  for (const [name, group] of optional) {
+    if (group.length > 0) numbers[name] = bindings.length;
+    bindings.push(...group);
+  }
+  return { bindings, numbers: { ...numbers, PARAMS: bindings.length } };
+}
+
+/**
+ * Where a pass writes its keys, binding 1, and what moves with them. If it writes no keys, the values take
+ * their binding.
+ */
+export function outputParts(keys: Binding, values: Binding | undefined, dropsKeys = false) {
+  if (dropsKeys && values !== undefined) {
+    return {
+      output: values,
+      optional: [],
+      numbers: { OUTPUT_VALUES: 1 },
+      variants: { written_keys: undefined },
+    } as const;
+  }
+  return {
+    output: keys,
+    optional: [["OUTPUT_VALUES", values === undefined ? [] : [values]]],
+    numbers: {},
+    variants: { written_keys: "all" },
+  } as const;
+}
+
+/**
+ * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; the range, to which
+ * an earlier pass has normalized them; or the codes of the equi-depth remap.
+ */
+export type Sampled = "no" | "range" | "normalized" | "remap";
+
+/**
+ * How many keys lie outside the samples of evenly spread keys at one end, as a multiple of their mean, for one
+ * sort of 1,500 to fall back.
+ */
+const MARGIN_SAMPLES = 8;
+
+/** Log2 of how many times wider the range of some samples is than the margin at each of its ends. */
+export function marginBits(samples: number): number {
+  return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
+}
+
+/** The bindings that tell it. */
+export function sampledBindings(sampled: Sampled) {
+  return [
+    ["KEY_RANGE", sampled === "range" || sampled === "normalized" ? [KEY_RANGE] : []],
+    ["REMAP", sampled === "remap" ? [REMAP] : []],
+  ] as const;
+}
+
+/** When a pass of a sort by the most significant digit first runs, unless it always does. */
+export function conditionOf(sampled: Sampled): "if_fits" | "if_remapped" {
+  return sampled === "remap" ? "if_remapped" : "if_fits";
+}
+
+/** How the keys of a pass are stored and ordered, and what is compared of them. */
+interface PassKeyParts {
+  readonly variants: KeyParts["variants"] & {
+    readonly compared: ComparedParts["variants"]["compared"] | "remapped";
+    readonly normalization: "range" | "kept" | undefined;
+    readonly known_range: "bound" | "own";
+    readonly key_range: KeyParts["variants"]["order"];
+    readonly remap_word: KeyParts["variants"]["order"];
+  };
+  readonly constants: KeyParts["constants"] & ComparedParts["constants"] & { readonly ZERO_HIGH?: number };
+}
+
+/**
+ * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
+ * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
+ *
+ * @param sampled what a sample tells: digits are taken of normalized keys, or of codes ("remap"). The buffers
+ *   that tell how must be bound.
+ */
+export function passKeyParts(
+  { type, options }: RadixJob,
+  { rawInput, rawOutput }: Conversion,
+  sampled: Sampled = "no",
+): PassKeyParts {
+  const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
+  const compared = comparedParts(type, options);
+  return {
+    variants: {
+      ...key.variants,
+      compared: sampled === "remap" ? "remapped" : compared.variants.compared,
+      normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
+      known_range: "bound",
+      key_range: key.variants.order,
+      remap_word: key.variants.order,
+    },
+    constants: {
+      ...key.constants,
+      ...compared.constants,
+      ...(sampled === "remap" ? remapConstants(type, options) : {}),
+    },
+  };
+}
+
+/** The constants of wgsl/shared/remap_word/. */
+export function remapConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
+  return words === 2 ? { ZERO_HIGH: descending ? 0x8010_0000 : 0x7ff0_0000 } : {};
+}
+
+/** The digit of a pass. */
+export interface DigitStep {
+  readonly digit: Digit;
+  readonly number: number;
+  /** A second digit that the same count pass counts. */
+  readonly extra?: Digit | undefined;
+}
+
+/** The parameters of a pass over one window of the input and one window of the output. */
+export function parameters(
+  { keyCount, chunk, columns, options }: RadixJob,
+  { digit, number, extra }: DigitStep,
+  input: Window,
+  output: Window,
+): Pass["params"] {
+  const written = params("radix_scatter", {
+    keyCount,
+    shift: digit.shift,
+    chunk,
+    columns,
+    firstColumn: input.begin / chunk,
+    inputBegin: input.begin,
+    outputBegin: output.begin,
+    outputKeys: output.count,
+    extraShift: extra?.shift ?? 0,
+  });
+  if (!options.counted) return written;
+  const bytes = 16 * Math.ceil(written.length / 4);
+  return { buffer: PARAMS, offset: number * BINDING_ALIGNMENT, bytes } satisfies BufferRange;
+}

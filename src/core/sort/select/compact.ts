@@ -1,0 +1,283 @@
+import type { ElementType } from "../../elements.js";
+import { type Binding, bufferBytes, type Pass, type Plan } from "../../plan/plan.js";
+import { cooperativeWorkgroupSize, type DeviceTraits, workgroupSums } from "../../plan/traits.js";
+import { params, program } from "../../shaders/kernels.js";
+import { cutIntoWindowedChunks } from "../chunks.js";
+import { type Direction, keyParts } from "../key.js";
+import { packPasses } from "../radix/convert_and_gather.js";
+import { placeBindings } from "../radix/radix_parts.js";
+import { bindWindow, type Window, windowsOf, windowUnit } from "../windows.js";
+import { type CompactTuning, compactTuning, vectorKeys } from "./compact_tuning.js";
+
+/**
+ * Copies the first of every run of equal keys to another buffer, without gaps and in their order:
+ * reduce-then-scan, as in `radixPlan`. The keys are cut into chunks. A pass counts the keys that are kept of
+ * each chunk and finds the first of them, a scan turns the counts into the places where the chunks' keys begin,
+ * and a pass moves the keys. It reads the keys once, and again those between the first and the last that are
+ * kept of each chunk, and writes those that are kept.
+ */
+export interface Compaction {
+  /**
+   * Counts: its result "total" is one word, the number of keys that are kept. It leaves the buffer "chunks".
+   */
+  readonly count: Plan;
+  /**
+   * Moves the keys, after `count` has run.
+   *
+   * @param kept what `count` found.
+   * @returns a plan that reads the buffers "keys" and "chunks". Its result has room for exactly the keys that
+   *   are kept. With `counts`, its buffer "lengths" takes the number of keys in the run of each, a word.
+   */
+  readonly move: (kept: number) => Plan;
+}
+
+/** A pass binds this many bytes before its window, for the left neighbour of the window's first key. */
+const LEAD_BYTES = 256;
+
+/** Invocations of the one workgroup that scans what was found of the chunks. */
+const SCAN_SIZE = 1024;
+
+/**
+ * Keeps the first of every run of equal keys in the buffer "keys": all distinct keys, if they are in order.
+ * All NaNs are equal, -0 and +0 are not.
+ *
+ * @param counts whether to count the keys of each run, too.
+ */
+export function compactFirsts(
+  keyCount: number,
+  type: ElementType,
+  direction: Direction,
+  traits: DeviceTraits,
+  counts = false,
+): Compaction {
+  const job: FirstsJob = { keyCount, type, direction, traits, keys: "keys" };
+  const keysBuffer = { bytes: bufferBytes(keyCount * type.bytes) };
+  const chunksBuffer = { bytes: countedChunksBytes(job) };
+  const move = (kept: number): Plan => {
+    const buffers = {
+      keys: keysBuffer,
+      chunks: chunksBuffer,
+      output: { bytes: bufferBytes(kept * 4 * type.words) },
+      ...(counts ? { lengths: { bytes: bufferBytes(kept * 4) } } : {}),
+    };
+    const passes = moveFirstsPasses(job, "chunks", "output", kept, counts ? "lengths" : undefined);
+    // Keys of 8 or 16 bits take a word each until they are packed.
+    if (type.bytes >= 4) return { buffers, passes, result: "output" };
+    const narrow = { keyCount: kept, type, options: direction, traits };
+    return {
+      buffers: { ...buffers, packed: { bytes: bufferBytes(kept * type.bytes) } },
+      passes: [...passes, ...packPasses(narrow, "output", "packed")],
+      result: "packed",
+    };
+  };
+  return {
+    count: {
+      buffers: { keys: keysBuffer, chunks: chunksBuffer, total: { bytes: bufferBytes(4) } },
+      passes: countFirstsPasses(job, "chunks", "total"),
+      result: "total",
+    },
+    move,
+  };
+}
+
+/** The keys of which the first of equal ones are kept. */
+export interface FirstsJob {
+  readonly keyCount: number;
+  readonly type: ElementType;
+  readonly direction: Direction;
+  readonly traits: DeviceTraits;
+  /** The buffer that holds the keys, in order. */
+  readonly keys: string;
+  /** The buffer that holds the number of keys, if only the device knows it. */
+  readonly count?: string | undefined;
+  /** The index of that word in the buffer; 0 by default. */
+  readonly countAt?: number | undefined;
+  /** Other than the best known one. */
+  readonly tuning?: CompactTuning | undefined;
+}
+
+/** The bytes of what is found of all chunks. */
+export function countedChunksBytes(job: FirstsJob): number {
+  return bufferBytes(8 * (shapeOf(job).chunks + 1));
+}
+
+/**
+ * Whether the workgroups that move keys can add up the counts of chunks themselves. Then no scan is needed, if
+ * nobody asks for the number of keys before they are moved.
+ */
+export function sumsChunks(job: FirstsJob): boolean {
+  const { tuning, windows } = shapeOf(job);
+  return tuning.sumsChunks && windows.length === 1;
+}
+
+/**
+ * Counts the keys that are kept.
+ *
+ * @param chunks takes what is found of each chunk.
+ * @param total takes the number of all keys that are kept, one word. Without it, the move must add up the
+ *   chunks.
+ */
+export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string): Pass[] {
+  const shape = shapeOf(job);
+  const { variants, constants, count } = keysOf(job);
+  const countPasses = shape.windows.map((window): Pass => {
+    const { binding, lead } = withLead(job, window, shape.windows.length === 1);
+    const { bindings, numbers } = placeBindings([binding, chunks, binding], [["COUNT", count]]);
+    return {
+      program: program("compact_count", {
+        variants: {
+          key: variants.key,
+          key_vector: variants.key,
+          same: variants.same,
+          key_total: variants.key_total,
+          subgroup_reduction: job.traits.subgroups ? "all" : undefined,
+        },
+        constants: {
+          ORDER: constants.ORDER,
+          ...(constants.KEY_BITS === undefined ? {} : { KEY_BITS: constants.KEY_BITS }),
+          ...numbers,
+          WORKGROUP_SIZE: shape.workgroupSize,
+          FLIGHT: shape.tuning.countedVectors,
+          VECTORS: 2,
+          VECTOR_KEYS: vectorKeys(job.type),
+        },
+      }),
+      bindings,
+      params: params("compact_count", {
+        ...windowParams(job, window, lead, shape.chunk),
+        outputBegin: 0,
+        outputKeys: 0,
+      }),
+      grid: gridOf(window, shape.chunk),
+    };
+  });
+  if (total === undefined) return countPasses;
+  const scanPass: Pass = {
+    program: program("compact_scan", {
+      constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(SCAN_SIZE, job.traits) },
+    }),
+    bindings: [chunks, total],
+    params: params("compact_scan", { chunks: shape.chunks }),
+    grid: [1, 1, 1],
+  };
+  return [...countPasses, scanPass];
+}
+
+/**
+ * Moves the keys that are kept, after they were counted.
+ *
+ * @param output takes them, one word per key of 8 or 16 bits, in its ordered form.
+ * @param kept how many there are, or may be.
+ * @param lengths a buffer that takes the number of keys in the run of each of them, if it is wanted.
+ * @param total takes the number of all keys that are kept, one word, if the count left it out.
+ */
+export function moveFirstsPasses(
+  job: FirstsJob,
+  chunks: string,
+  output: string,
+  kept: number,
+  lengths?: string,
+  total?: string,
+): Pass[] {
+  const { type, traits } = job;
+  const shape = shapeOf(job);
+  const { variants, constants, count } = keysOf(job);
+  const inRegisters = shape.tuning.move === "registers";
+  const vectors = {
+    VECTORS: 3,
+    VECTOR_KEYS: vectorKeys(type),
+    VECTORS_LOADED: shape.keysPerInvocation / vectorKeys(type),
+  };
+  const sum = workgroupSums(traits);
+  const wordBytes = 4 * type.words;
+  const outputs = windowsOf(kept, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
+  return shape.windows.flatMap((window) =>
+    outputs.map((part): Pass => {
+      const { binding, lead } = withLead(job, window, shape.windows.length === 1);
+      const whole = outputs.length === 1;
+      const { bindings, numbers } = placeBindings(
+        [binding, bindWindow(output, part, wordBytes, whole), chunks, ...(inRegisters ? [binding] : [])],
+        [
+          ["LENGTHS", lengths === undefined ? [] : [bindWindow(lengths, part, 4, whole)]],
+          ["COUNT", count],
+          ["TOTAL", total === undefined ? [] : [total]],
+        ],
+      );
+      const common = {
+        variants: {
+          ...variants,
+          written_lengths: lengths === undefined ? undefined : ("all" as const),
+          workgroup_sum: sum.variant,
+        },
+        constants: {
+          ...constants,
+          ...numbers,
+          ...sum.constants,
+          RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
+          WORKGROUP_SIZE: shape.workgroupSize,
+          KEYS_PER_INVOCATION: shape.keysPerInvocation,
+        },
+      };
+      return {
+        program: inRegisters
+          ? program("compact_register_move", {
+              variants: {
+                ...common.variants,
+                key_vector: variants.key,
+                chunk_place: total === undefined ? "scanned" : "summed",
+              },
+              constants: { ...common.constants, ...vectors, ALIGNMENT: shape.tuning.alignment },
+            })
+          : program("compact_move", {
+              ...common,
+              constants: { ...common.constants, FLIGHT: shape.tuning.flight },
+            }),
+        bindings,
+        params: params("compact_move", {
+          ...windowParams(job, window, lead, shape.chunk),
+          outputBegin: part.begin,
+          outputKeys: part.count,
+        }),
+        grid: gridOf(window, shape.chunk),
+      };
+    }),
+  );
+}
+
+function shapeOf({ keyCount, type, traits, tuning = compactTuning(type, traits) }: FirstsJob) {
+  const { keysPerInvocation, maxChunks } = tuning;
+  const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation, maxChunks);
+  return { ...shape, tuning };
+}
+
+function keysOf({ type, direction, count }: FirstsJob) {
+  const { variants, constants } = keyParts(type, direction);
+  const keyTotal = count === undefined ? ("planned" as const) : ("counted" as const);
+  return {
+    variants: { ...variants, same: variants.order, key_total: keyTotal },
+    constants,
+    count: count === undefined ? [] : [count],
+  };
+}
+
+const gridOf = ({ count }: Window, chunk: number) => [Math.max(1, Math.ceil(count / chunk)), 1, 1] as const;
+
+/** Binds a window, and the keys before it if there are any. */
+function withLead(
+  { keys, type }: FirstsJob,
+  window: Window,
+  whole: boolean,
+): { binding: Binding; lead: number } {
+  const lead = window.begin === 0 ? 0 : LEAD_BYTES / type.bytes;
+  const bound = { begin: window.begin - lead, count: window.count + lead };
+  return { binding: bindWindow(keys, bound, type.bytes, whole), lead };
+}
+
+function windowParams(
+  { countAt = 0, keyCount: allKeys }: FirstsJob,
+  { begin, count }: Window,
+  lead: number,
+  chunk: number,
+) {
+  return { keyCount: count, begin, lead, chunk, firstChunk: begin / chunk, allKeys, countAt };
+}
