@@ -272,9 +272,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
     if number == 0u {
       moved = find_moved_digits(own, grid.x, invocation);
       if (moved & 1u) == 0u {
-        // The next counts replace these, so all workgroups must have read them.
-        arrivals += own.count;
-        grid_barrier(arrivals, moved, params.zero, invocation);
+        // Nobody reads these counts, so the next ones may replace them at once.
         shift = after;
         number += 1u;
         continue;

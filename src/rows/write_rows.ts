@@ -201,6 +201,7 @@ class RowWriter {
       length += pieces[after++]!.bytes;
     if (after === next) {
       // A row that is longer than a window is written from where it is.
+      await this.#output.next(this.#halves); // throws what an earlier write met
       const row = batch.rowAt(pieces[next]!.from);
       await this.#move([pieces[next]!], undefined);
       const start = batch.start(row);

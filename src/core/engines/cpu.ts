@@ -200,7 +200,7 @@ export class CpuEngine implements Engine {
         const written = await write(work);
         return {
           device: this.device,
-          algorithm: before.inversions > 0 ? this.algorithmFor() : "none, as they are in order",
+          algorithm: mustSort(before, spread) ? this.algorithmFor() : "none, as they are in order",
           keyCount: job.keyCount,
           written,
           verified: job.verify,
@@ -261,9 +261,17 @@ function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
 }
 
 /** Sorts elements, and puts the keys or the indices in order where they are written from. */
+/**
+ * Whether elements need a sort. Divided ones do, even if they are in order, as those of a source that changes
+ * between the reads of its sample and of its keys may be: other keys were read to their places meanwhile.
+ */
+function mustSort(before: Findings, spread: Spread | undefined): boolean {
+  return before.inversions > 0 || spread !== undefined;
+}
+
 function* sortElements(work: SortWork, before: Findings, spread?: Spread): Steps<void> {
   const { job, form } = work;
-  if (before.inversions > 0) {
+  if (mustSort(before, spread)) {
     const after = yield* radixSort(work, before, spread);
     if (job.verify) check(job, before, after);
   } else if (!form.pairs) yield* decodeKeys(work);

@@ -4,7 +4,7 @@ import type { Bytes } from "../bytes.js";
  * and lengths are in bytes, and they are always multiples of the item size.
  */
 
-/** Items that can be read in any order. Several reads may run at a time. */
+/** Items that can be read in any order, some of them twice. Several reads may run at a time. */
 export interface ItemSource {
   /** Fills `into` with the bytes from `offset` on. */
   read(into: Bytes, offset: number): Promise<void>;

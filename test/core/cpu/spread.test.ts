@@ -101,6 +101,15 @@ describe("keys divided while they are read", () => {
     expect(calls).not.toHaveProperty("sort_spread");
   });
 
+  it("are sorted if they are in order, but were not when the sample was read", async () => {
+    const keys = Uint32Array.from({ length: 1000 }, (_, i) => 1000 * i);
+    const then = memorySource(keys.slice().reverse());
+    const job = { type: u32, keyCount: keys.length, descending: false, algorithm: "auto", verify: true };
+    const into = new Uint32Array(keys.length);
+    await engine.sort(job, { ...memorySource(keys), sample: then }, memorySink(into));
+    expectSame(into, keys);
+  });
+
   it("are sorted whatever they are", async () => {
     const runs = fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 300 }), fc.nat(31)), {
       maxLength: 40,
