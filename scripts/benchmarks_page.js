@@ -23,6 +23,7 @@ export const SECTIONS = {
     "with-values",
     "real-keys",
     "real-keys-with-index",
+    "real-keys-large",
     "narrow-types",
   ],
   "Segments, first keys, distinct keys and scans": [
