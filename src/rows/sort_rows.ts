@@ -38,7 +38,7 @@ export interface RowJob {
   readonly memoryBytes: number;
   readonly signal?: AbortSignal | undefined;
   /** Creates the store for runs. `bytes` is the length of all inputs; undefined if it is not known. */
-  readonly createStore: (bytes: number | undefined) => Promise<ByteStore>;
+  readonly createStore: (bytes: number | undefined, holds: "runs" | "input") => Promise<ByteStore>;
   /** Called once, before anything is written. */
   readonly onStart?: (plan: RowPlan) => void;
   /** What the order becomes when a value shows that a guessed key is another one. */
@@ -129,7 +129,7 @@ class RowSort {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
     const isKept = job.widen && isGuess(job.order) && !job.inputs.every(canReadAgain);
-    const keep = isKept ? () => job.createStore(undefined) : undefined;
+    const keep = isKept ? () => job.createStore(undefined, "input") : undefined;
     this.#text = new RowText(this.#space, { ...job, keep }, this.#clock);
     this.#tallies = this.#newTallies();
     this.#write = (bytes) => this.#clock.time("write", bytes.length, () => write(bytes));
@@ -155,7 +155,7 @@ class RowSort {
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
-    this.#store = await this.#job.createStore(this.#text.reader.byteLength);
+    this.#store = await this.#job.createStore(this.#text.reader.byteLength, "runs");
     for (let part = first; ; part = await this.#text.next()) {
       const sorted = part.batch.rows > 0 ? await this.#sort(part) : undefined;
       if (sorted && "wider" in sorted) {

@@ -2,6 +2,7 @@ import type { DeviceChoice } from "../../auto/open.js";
 import { InputError } from "../../core/errors.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
+import { createTemporary } from "../../files/temporary/temporary.js";
 import { checkAdjacentRows } from "../../rows/adjacent_check.js";
 import { type MergeJob, mergeRows } from "../../rows/merge/merge_inputs.js";
 import { isGuess, WrongGuess } from "../../rows/order/guess.js";
@@ -107,7 +108,10 @@ export async function sortRowsOnCpu(
         order,
         widen: used.widen,
         numbers: options.argsort,
-        createStore: (bytes) => createRunStore(bytes, { temporaryFolder, progress, signal }),
+        createStore: (bytes, holds) =>
+          holds === "runs"
+            ? createRunStore(bytes, { temporaryFolder, progress, signal })
+            : createTemporary(temporaryFolder, bytes),
         onStart: ({ rows, writtenBytes }) => {
           if (rows === undefined) {
             const { reading, writing } = rowPhases(bytes, options);
