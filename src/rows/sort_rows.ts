@@ -37,7 +37,11 @@ export interface RowJob {
   /** The memory to use. */
   readonly memoryBytes: number;
   readonly signal?: AbortSignal | undefined;
-  /** Creates the store for runs. `bytes` is the length of all inputs; undefined if it is not known. */
+  /**
+   * Creates the store for runs, or for a copy of inputs that cannot be read twice.
+   *
+   * @param bytes the length of all inputs; undefined if it is not known.
+   */
   readonly createStore: (bytes: number | undefined, holds: "runs" | "input") => Promise<ByteStore>;
   /** Called once, before anything is written. */
   readonly onStart?: (plan: RowPlan) => void;
