@@ -49,7 +49,7 @@ export const SECTIONS = {
     "tables-two-cores",
   ],
   "Jobs on many machines": ["jobs", "jobs-two-gpus"],
-  "Web pages and demos": ["page-first-sort", "page-sizes", "demos"],
+  "Web pages and demos": ["page-first-sort", "demos"],
   Faults: ["kills"],
 };
 
