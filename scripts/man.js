@@ -42,7 +42,14 @@ const texts = {
   ],
   environment: [
     ["TMPDIR", "the folder for temporary files, unless --temp-dir names one"],
-    ["XDG_CACHE_HOME", "where the speed of this machine is kept, in gpusort/; ~/.cache by default on Linux"],
+    ["GPUSORT_DEVICE", "the default of --device; without it, that is auto"],
+    [
+      "XDG_CACHE_HOME",
+      [
+        "where the cache folder gpusort/ is, with compiled code and shaders, results of self-tests, and the",
+        "software driver; ~/.cache by default on Linux",
+      ].join(" "),
+    ],
   ],
 };
 
