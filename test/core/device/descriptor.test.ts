@@ -1,15 +1,11 @@
-import { afterAll, expect, it } from "vitest";
-import { create } from "webgpu";
+import { expect, it } from "vitest";
 import { deviceDescriptor } from "../../../src/core/device/descriptor.js";
 import { InputError } from "../../../src/core/errors.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
+import { nullAdapter } from "../../support/null_backend.js";
 
 // Dawn's null backend answers as a device does, without a driver.
-const dawn = create(["backend=null"]);
-const adapter = (await dawn.requestAdapter())!;
-afterAll(() => {
-  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its adapter is in use
-});
+const adapter = await nullAdapter();
 
 /** The adapter as far as a descriptor depends on it. */
 const like = (features: readonly string[], limits: object) =>

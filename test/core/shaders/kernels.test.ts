@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { create } from "webgpu";
+import { describe, expect, it } from "vitest";
 import { Gpu } from "../../../src/core/device/gpu.js";
 import { type ElementType, elementType, elementTypes } from "../../../src/core/elements.js";
 import { GpuEngine } from "../../../src/core/engines/gpu.js";
@@ -31,24 +30,14 @@ import { library as demoLibrary } from "../../../src/demo_kernels/kernels.js";
 import type { Experiment } from "../../../src/demos/demo.js";
 import { requireAgreement, runExperiment } from "../../../src/demos/run_experiment.js";
 import { buildDemo, smallDemos } from "../../support/demos.js";
+import { deviceWithSubgroups, nullAdapter } from "../../support/null_backend.js";
 
 // Dawn's null backend validates WGSL and bindings without a driver, but computes nothing.
-const dawn = create(["backend=null"]);
-const adapter = (await dawn.requestAdapter())!;
-const device = await adapter.requestDevice({
-  requiredFeatures: ["subgroups"],
-  requiredLimits: {
-    maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
-    maxComputeWorkgroupSizeX: adapter.limits.maxComputeWorkgroupSizeX,
-    maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
-  },
-});
+const adapter = await nullAdapter();
+const device = await deviceWithSubgroups(adapter);
 const gpu = new Gpu(device);
 gpu.kernels.add(demoLibrary);
 gpu.kernels.add(primitiveLibrary);
-afterAll(() => {
-  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its device is in use
-});
 
 /** Devices that differ in everything that plans depend on. */
 const traits: Record<string, DeviceTraits> = {

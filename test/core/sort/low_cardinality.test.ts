@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { create } from "webgpu";
+import { describe, expect, it } from "vitest";
 import { Execution } from "../../../src/core/device/execute.js";
 import { Gpu } from "../../../src/core/device/gpu.js";
 import { elementType } from "../../../src/core/elements.js";
@@ -8,14 +7,10 @@ import type { SortOptions } from "../../../src/core/sort/key.js";
 import { radixPlan } from "../../../src/core/sort/radix/radix.js";
 import { segmentsPlan } from "../../../src/core/sort/segments/segments.js";
 import { withUnique } from "../../../src/core/sort/select/unique.js";
+import { nullAdapter } from "../../support/null_backend.js";
 
 // Dawn's null backend validates the sizes of bindings without a driver, but computes nothing.
-const dawn = create(["backend=null"]);
-const adapter = (await dawn.requestAdapter())!;
-const gpu = new Gpu(await adapter.requestDevice({ requiredFeatures: ["subgroups"] }));
-afterAll(() => {
-  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its device is in use
-});
+const gpu = new Gpu(await (await nullAdapter()).requestDevice({ requiredFeatures: ["subgroups"] }));
 
 const subgroups = { ...defaultTraits, subgroups: true, lockstep: true };
 const devices: Record<string, DeviceTraits> = {

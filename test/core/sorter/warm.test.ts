@@ -1,5 +1,4 @@
-import { afterAll, describe, expect, it } from "vitest";
-import { create } from "webgpu";
+import { describe, expect, it } from "vitest";
 import { Gpu } from "../../../src/core/device/gpu.js";
 import { mix } from "../../../src/core/items/mix.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
@@ -7,27 +6,16 @@ import { GpuEngineLater } from "../../../src/core/sorter/gpu_engine_later.js";
 import { Planner } from "../../../src/core/sorter/planner.js";
 import { Sorter, type SorterParts } from "../../../src/core/sorter/sorter.js";
 import { data } from "../../support/device_buffers.js";
+import { deviceWithSubgroups, nullAdapter } from "../../support/null_backend.js";
 
 // Dawn's null backend compiles kernels without a driver, but computes nothing, so the traits are made up.
-const dawn = create(["backend=null"]);
-const adapter = (await dawn.requestAdapter())!;
-const device = await adapter.requestDevice({
-  requiredFeatures: ["subgroups"],
-  requiredLimits: {
-    maxComputeInvocationsPerWorkgroup: adapter.limits.maxComputeInvocationsPerWorkgroup,
-    maxComputeWorkgroupSizeX: adapter.limits.maxComputeWorkgroupSizeX,
-    maxComputeWorkgroupStorageSize: adapter.limits.maxComputeWorkgroupStorageSize,
-  },
-});
+const device = await deviceWithSubgroups(await nullAdapter());
 const compile = device.createComputePipelineAsync;
 let compiled = 0;
 device.createComputePipelineAsync = (descriptor) => {
   compiled++;
   return compile.call(device, descriptor);
 };
-afterAll(() => {
-  expect(dawn).toBeDefined(); // keeps it from being garbage-collected while its device is in use
-});
 
 /** A sorter whose device has compiled nothing yet. */
 async function sorterWith(traits: Partial<Gpu["traits"]>): Promise<Sorter> {
