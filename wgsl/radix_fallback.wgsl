@@ -226,12 +226,11 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
   var number = 0u;
   var moved = 1u;
   let first_key = compared(odd_key(0u));
-  for (var shift = params.begin; shift < params.end;) {
+  for (var shift = params.begin; shift < params.end; number++) {
     let after = digit_end(shift, params.end);
     let mask = (1u << (after - shift)) - 1u;
     if ((moved >> number) & 1u) == 0u {
       shift = after;
-      number += 1u;
       continue;
     }
 
@@ -274,7 +273,6 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       if (moved & 1u) == 0u {
         // Nobody reads these counts, so the next ones may replace them at once.
         shift = after;
-        number += 1u;
         continue;
       }
     }
@@ -364,7 +362,6 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       grid_barrier(arrivals, replaced, params.zero, invocation);
     }
     shift = after;
-    number += 1u;
     is_odd = !is_odd;
   }
 }

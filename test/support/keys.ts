@@ -11,15 +11,17 @@ export function valueAt(keys: KeyArray, i: number): number | bigint | undefined 
 }
 
 /**
- * Random keys that differ in some of their bytes only.
+ * Random keys that differ in some quarters of their bits only.
  *
- * @param mask whether they differ in each byte, from the lowest on.
+ * @param quarters a bit for each quarter in which they differ, the lowest quarter first.
  */
-export function keysOfBytes(type: ElementType, keyCount: number, mask: readonly boolean[]): KeyArray {
+export function keysOfQuarters(type: ElementType, keyCount: number, quarters: number): KeyArray {
   const keys = randomKeys(type, keyCount, 5);
   const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
-  for (let i = type.bytes; i < bytes.length; i++)
-    if (!mask[i % type.bytes]) bytes[i] = bytes[i - type.bytes]!;
+  for (let i = type.bytes; i < bytes.length; i++) {
+    const quarter = Math.floor((4 * (i % type.bytes)) / type.bytes);
+    if (((quarters >> quarter) & 1) === 0) bytes[i] = bytes[i - type.bytes]!;
+  }
   return keys;
 }
 

@@ -1,4 +1,5 @@
 import { params, readParams } from "../../../src/core/shaders/kernels.js";
+import { type Digit, digitsOf } from "../../../src/core/sort/digits.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
@@ -283,22 +284,9 @@ export function radixClear(dispatch: Dispatch): void {
   dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
 }
 
-/** The lowest bit of each digit and the one after its highest; see wgsl/shared/digit.wgsl. */
-function digitBounds(begin: number, end: number, digitBits: number): [shift: number, after: number][] {
-  const bounds: [number, number][] = [];
-  for (let shift = begin; shift < end; ) {
-    const after = Math.min(shift + digitBits, shift < 32 && end > 32 ? 32 : end);
-    bounds.push([shift, after]);
-    shift = after;
-  }
-  return bounds;
-}
-
 /** A bit for each digit by which keys must move; see wgsl/radix_fallback.wgsl. */
-function digitsToMove(differing: bigint, digits: readonly [shift: number, after: number][]): number {
-  const varies = digits.map(
-    ([shift, after]) => BigInt.asUintN(after - shift, differing >> BigInt(shift)) !== 0n,
-  );
+function digitsToMove(differing: bigint, digits: readonly Digit[]): number {
+  const varies = digits.map(({ shift, mask }) => ((differing >> BigInt(shift)) & BigInt(mask)) !== 0n);
   const isOff = (varies.filter(Boolean).length - digits.length) % 2 !== 0;
   if (isOff) varies[varies.indexOf(false)] = true;
   return varies.reduce((mask, moves, number) => mask | (moves ? 2 ** number : 0), 0);
@@ -318,12 +306,12 @@ export function radixFallback(dispatch: Dispatch): void {
   const firstKey = BigInt(compared(ops.read(odd, 0)));
   let differing = 0n;
   for (let i = 0; i < keyCount; i++) differing |= BigInt(compared(ops.read(odd, i))) ^ firstKey;
-  const digits = digitBounds(begin, end, constant(dispatch, "DIGIT_BITS"));
+  const digits = digitsOf({ begin, end }, constant(dispatch, "DIGIT_BITS"));
   const moved = digitsToMove(differing, digits);
-  for (const [number, [shift, after]] of digits.entries()) {
+  for (const [number, { shift, mask }] of digits.entries()) {
     if (((moved >> number) & 1) === 0) continue;
     const keys = Array.from({ length: keyCount }, (_, i) => ops.read(from.keys, i));
-    const values = keys.map(digitFrom(dispatch, ops, shift, 2 ** (after - shift) - 1));
+    const values = keys.map(digitFrom(dispatch, ops, shift, mask));
     const order = keys.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
     order.forEach((i, place) => {
       ops.write(to.keys, place, moved >> number === 1 && rawOutput ? ops.fromOrdered(keys[i]!) : keys[i]!);
