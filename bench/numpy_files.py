@@ -6,16 +6,15 @@ outputs go, too. Prints for each file the median and the least wall time of RUNS
 in ms. Needs NumPy.
 """
 
-import os
 import pathlib
-import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-import time
 
 import numpy as np
+
+from processes import timed
 
 SORT = "import sys, numpy as np; a = np.fromfile(sys.argv[1], sys.argv[3]); a.sort(); a.tofile(sys.argv[2])"
 AVX512 = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
@@ -35,17 +34,6 @@ def keys(count, kind):
     return random.integers(0, 2 ** (8 * int(DTYPES[kind][1])), count, dtype=DTYPES[kind])
 
 
-def timed(command, environment):
-    """The wall time and the CPU time of a process, in ms."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    begin = time.perf_counter()
-    subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    wall = time.perf_counter() - begin
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
-    return 1e3 * wall, 1e3 * cpu
-
-
 runs = int(sys.argv[1]) if len(sys.argv) > 1 else 7
 trees = sys.argv[2:] or [str(pathlib.Path(__file__).parent.parent)]
 with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -60,13 +48,14 @@ with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             commands[f"{tree}, one thread"] = ([*gpusort, "--threads", "1"], None)
         numpy = [sys.executable, "-c", SORT, path, out, DTYPES[suffix]]
         commands["NumPy"] = (numpy, None)
-        commands["NumPy without AVX-512"] = (numpy, {**os.environ, "NPY_DISABLE_CPU_FEATURES": AVX512})
+        commands["NumPy without AVX-512"] = (numpy, {"NPY_DISABLE_CPU_FEATURES": AVX512})
         times = {name: [] for name in commands}
         for _ in range(runs):
-            for name, command in commands.items():
-                times[name].append(timed(*command))
+            for name, (command, environment) in commands.items():
+                quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+                times[name].append(timed(command, environment, **quiet))
         print(f"{count} {kind}")
-        for name, pairs in times.items():
-            wall, cpu = zip(*pairs)
+        for name, runs_of in times.items():
+            wall, cpu, _ = ([1e3 * one for one in column] for column in zip(*runs_of))
             middle = statistics.median
             print(f"  {name}: {middle(wall):.0f} ({min(wall):.0f}), CPU {middle(cpu):.0f}", flush=True)

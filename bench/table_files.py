@@ -8,7 +8,8 @@ in gpusort. Each sorts the same file to a file of the same format, with as many 
 too. Prints medians (and minima) of the wall time, the CPU time and the most memory of the process, and a line of
 JSON for each. The keys of each output are compared with pyarrow's order.
 """
-import argparse, json, os, pathlib, statistics, subprocess, sys, time
+import argparse, json, os, pathlib, statistics, subprocess, sys
+from processes import timed
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 KEYS = {"pickup": [("pickup", False)], "name": [("name", False)], "city,price:desc": [("city", False), ("price", True)]}
@@ -77,11 +78,7 @@ def command(peer, source, by, target, form):
     }[peer]
 
 def run(argv):
-    begin = time.perf_counter()
-    child = subprocess.Popen(argv, cwd=ROOT, env={**os.environ, "POLARS_MAX_THREADS": str(options.threads)})
-    _, status, usage = os.wait4(child.pid, 0)
-    if status != 0: sys.exit(f"failed: {argv}")
-    return time.perf_counter() - begin, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024
+    return timed(argv, {"POLARS_MAX_THREADS": str(options.threads)}, cwd=ROOT)
 
 def is_sorted(source, target, by, form):
     """Whether the keys of the output are those of the input in pyarrow's order."""
