@@ -191,7 +191,11 @@ function sortFromBottom<E>(
   }
 }
 
-/** Sorts by insertion. @returns false if it ended early, as that took too long. Equal elements kept their order. */
+/**
+ * Sorts by insertion. Equal elements keep their order.
+ *
+ * @returns false if it ended early, as that took too long.
+ */
 function sortAlmostSorted<E>(from: usize, n: usize, begin: u32, end: u32): bool {
   const mask = bitMask(begin, end);
   const stop = from + n * sizeof<E>();

@@ -260,7 +260,6 @@ function sortsIndices({ type, bits, payloadBytes }: SortJob): boolean {
   return Boolean(payloadBytes) || (bits !== undefined && type.order === "float");
 }
 
-/** Sorts elements, and puts the keys or the indices in order where they are written from. */
 /**
  * Whether elements need a sort. Divided ones do, even if they are in order, as those of a source that changes
  * between the reads of its sample and of its keys may be: other keys were read to their places meanwhile.
@@ -269,6 +268,7 @@ function mustSort(before: Findings, spread: Spread | undefined): boolean {
   return before.inversions > 0 || spread !== undefined;
 }
 
+/** Sorts elements, and puts the keys or the indices in order where they are written from. */
 function* sortElements(work: SortWork, before: Findings, spread?: Spread): Steps<void> {
   const { job, form } = work;
   if (mustSort(before, spread)) {
