@@ -35,12 +35,22 @@ fn exchanged(to: ptr<storage, atomic<u32>, read_write>, word: u32) -> u32 {
   return atomicExchange(to, word);
 }`;
 
+const ROUND = "var replaced = 0u;";
+
+/** Makes one workgroup begin each round late: two that run equally fast can keep pace without any barrier. */
+const LATE_ROUND = `${ROUND}
+    for (var i = 0u; i < 1000u && own.number == 0u; i++) { replaced |= atomicLoad(&words[i]) & params.zero; }`;
+
 /** The device, whose grid barrier has a fault. */
 function faulty(gpu: Gpu, [correct, wrong]: readonly [string, string]): Gpu {
   return rewritingGpu(gpu, (code) => {
     if (!code.includes("fn enter_grid_barrier")) return code;
     expect(code).toContain(correct);
-    return code.replace(correct, wrong) + (wrong.startsWith("exchanged") ? exchanged : "");
+    expect(code).toContain(ROUND);
+    return (
+      code.replace(correct, wrong).replace(ROUND, LATE_ROUND) +
+      (wrong.startsWith("exchanged") ? exchanged : "")
+    );
   });
 }
 
