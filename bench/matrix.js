@@ -19,7 +19,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
-import { parseSize } from "../dist/commands/sizes.js";
+import { parseSize } from "../dist/commands/numbers.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { msdTuning, withRemap } from "../dist/core/sort/msd/msd_tuning.js";

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { parseSize } from "../dist/commands/sizes.js";
+import { parseSize } from "../dist/commands/numbers.js";
 import { prepareCompaction, prepareHistogram, prepareScan } from "../dist/core/index.js";
 import { stream } from "../dist/testdata/random.js";
 import { openBench } from "./timed_encoding.js";

@@ -15,7 +15,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { median } from "../dist/bench/statistics.js";
-import { parseSize } from "../dist/commands/sizes.js";
+import { parseSize } from "../dist/commands/numbers.js";
 import { Execution } from "../dist/core/device/execute.js";
 import { Timer } from "../dist/core/device/timer.js";
 import { BufferUsage, MapMode } from "../dist/core/device/usage.js";

@@ -14,7 +14,7 @@
 // of its table. Rows that skewed keys need are searched with zipf keys, the others with uniform ones.
 import { appendFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { parseSize } from "../dist/commands/sizes.js";
+import { parseSize } from "../dist/commands/numbers.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";

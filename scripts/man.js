@@ -4,8 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { version } from "../dist/build.generated.js";
-import { fullName } from "../dist/commands/full_name.js";
-import { examples } from "../dist/commands/help.js";
+import { examples, fullName } from "../dist/commands/help.js";
 import { numberNotation } from "../dist/commands/numbers.js";
 import { createProgram } from "../dist/commands/program.js";
 

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fullName } from "../src/commands/full_name.js";
+import { fullName } from "../src/commands/help.js";
 import { createProgram } from "../src/commands/program.js";
 import { demos } from "../src/demos/registry.js";
 import { Workplace } from "./support/command.js";

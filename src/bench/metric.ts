@@ -9,3 +9,9 @@ const cpuMetrics: readonly Metric[] = ["array", "typed", "cpu"];
 export function isOnCpu(metric: Metric): boolean {
   return cpuMetrics.includes(metric);
 }
+
+/** The benchmark's default columns, here so that --help can name them without loading the rest. */
+export const columnsWithGpu = "array,typed,cpu,gpu,round-trip,array/round-trip";
+
+/** The default without an adapter. */
+export const columnsOnCpu = "array,typed,cpu,array/cpu,typed/cpu";

@@ -3,8 +3,8 @@ import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { nearestName } from "../core/names.js";
 import { refuseConflicts } from "./conflicts.js";
-import { fullName } from "./full_name.js";
-import { moveSeparator } from "./sort/separator.js";
+import { fullName } from "./help.js";
+import { moveSeparator } from "./sort/line_keys.js";
 
 /** What to do without an option that `gpusort sort` lacks. Most of them are options of sort(1). */
 const otherWays = new Map(

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { optionTable, type RefusableOption, sharesKind, worksWith } from "../kinds/options.js";
 import { flags } from "./error_hint.js";
-import { fullName } from "./full_name.js";
+import { fullName } from "./help.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
 interface Rule {

@@ -1,5 +1,4 @@
 import type { Command } from "commander";
-import { fullName } from "./full_name.js";
 
 /** A command line, and what it does. */
 export type Example = readonly [line: string, does: string];
@@ -77,4 +76,10 @@ function list(command: Command, error: boolean, heading: string, items: readonly
   const width = Math.max(...items.map(([term]) => term.length));
   const lines = items.map(([term, description]) => help.formatItem(term, width, description, help));
   return ["", heading, ...lines].join("\n");
+}
+
+/** The words of a command after the program's: "sort", "job plan". */
+export function fullName(command: Command): string {
+  const { parent } = command;
+  return parent?.parent ? `${fullName(parent)} ${command.name()}` : command.name();
 }

@@ -2,14 +2,14 @@ import type { Compression } from "../core/compression.js";
 import { elementType, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
-import { nameHint, ownProperty } from "../core/names.js";
+import { nameHint, nearestName, ownProperty } from "../core/names.js";
 import type { RecordKeyOption } from "../formats/format.js";
+import { gensortNames } from "../graysort/record.js";
 import { type Kind, kindNamed, kindNames } from "../kinds/names.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
 import { machineMemoryBytes } from "../sort/memory.js";
 import { type OutputContent, unknownOutputFormat } from "../sort/output_formats.js";
-import { parseCount } from "./numbers.js";
-import { parseRecordBytes } from "./records.js";
+import { type CountRange, parseCount } from "./numbers.js";
 
 /** The options about the inputs, as the command line has them. */
 export interface InputArguments {
@@ -145,5 +145,33 @@ export function parseMemory(text: string, option = "--memory"): number {
   if (bytes > 0 && Number.isSafeInteger(bytes)) return bytes;
   throw new InputError(`${option} '${text}' is not an amount of memory`, {
     hint: "write it like 512M, 2G or 50%; K, M, G and T are powers of 1024, and a plain number is in KiB",
+  });
+}
+
+/** The values of `--records` by command: programs of the sort benchmark, which make or check its records. */
+export const recordsNames = { gen: gensortNames, verify: ["valsort"] } as const;
+
+const ofSortBenchmark = /^(gen|val|gray|tera)sort/i;
+
+/** Reads the value of `--records`. @throws InputError if the command has no such records. */
+export function parseRecords<Name extends string>(text: string, names: readonly Name[]): Name {
+  if ((names as readonly string[]).includes(text)) return text as Name;
+  if (/^\d/.test(text)) {
+    throw new InputError(`--records '${text}' is a number`, {
+      hint: `for records of so many bytes, write --record ${text}; --records takes a name, such as ${names[0]}`,
+    });
+  }
+  const nearest = nearestName(text, names) ?? (ofSortBenchmark.test(text) ? names[0] : undefined);
+  throw new InputError(`--records '${text}' is unknown`, { hint: nameHint(text, names, nearest) });
+}
+
+/** Reads the value of `--record`. @throws InputError unless it is a whole number in the range. */
+export function parseRecordBytes(text: string, range?: CountRange): number {
+  if (!ofSortBenchmark.test(text)) return parseCount(text, "--record", range);
+  throw new InputError(`--record '${text}' is not a number of bytes`, {
+    hint: [
+      "records of the sort benchmark have 100 bytes: write --record 100;",
+      "gpusort gen --records gensort makes them, and gpusort verify --records valsort checks them",
+    ].join(" "),
   });
 }

@@ -8,8 +8,7 @@ import { addDevicesCommand } from "./devices/options.js";
 import { addGenCommand } from "./gen/options.js";
 import { helpAfter, sortingHelp } from "./help.js";
 import { addJobCommand } from "./job/options.js";
-import { addSortCommand } from "./sort/options.js";
-import { addVerifyCommand } from "./sort/verify_options.js";
+import { addSortCommand, addVerifyCommand } from "./sort/options.js";
 
 /** The commands beside `sort`. Each one's own code is loaded when it runs, so that --help answers at once. */
 const addCommand: Readonly<Record<string, (program: Command) => void>> = {

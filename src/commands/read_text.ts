@@ -1,6 +1,34 @@
 import { promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
 
+/**
+ * Reads names of files for `--files0-from`, each of which a byte 0 ends, as `find -print0` prints them.
+ *
+ * @param list the file that holds the names; "-" for standard input.
+ * @param named the files that the command line names besides, which is an error.
+ * @throws InputError if the list cannot be read, or holds no names or a wrong one.
+ */
+export async function namedFiles(list: string, named: readonly string[]): Promise<string[]> {
+  if (named.length > 0) {
+    throw new InputError(`--files0-from names the files, so ${named[0]} cannot be named too`, {
+      hint: "leave one of them out",
+    });
+  }
+  const text = await readText(list === "-" ? "/dev/stdin" : list, list === "-" ? "standard input" : list);
+  const names = text.replace(/\0$/, "").split("\0");
+  if (text === "") {
+    throw new InputError(`--files0-from ${list} names no files`, { hint: "each name is ended by a byte 0" });
+  }
+  const wrong = names.findIndex((name) => name === "" || (name === "-" && list === "-"));
+  if (wrong >= 0) {
+    const what = names[wrong] === "" ? "is empty" : "is -, but standard input holds the names";
+    throw new InputError(`--files0-from ${list}: name ${wrong + 1} ${what}`, {
+      hint: "each name is ended by a byte 0, as find -print0 prints them",
+    });
+  }
+  return names;
+}
+
 /** No summary or benchmark result that gpusort writes comes near this length. */
 const MAX_BYTES = 64 << 20;
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fileServer } from "../../src/commands/demo/file_server.js";
+import { fileServer } from "../../src/commands/demo/demo_page.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
 import { HANG_MS } from "../support/hang_limit.js";

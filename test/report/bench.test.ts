@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Metric } from "../../src/bench/metric.js";
+import { columnsOnCpu, columnsWithGpu, type Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
 import { parseTask, wholeSort } from "../../src/bench/tasks.js";
-import { columnsOnCpu, columnsWithGpu } from "../../src/commands/bench/bench_columns.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";

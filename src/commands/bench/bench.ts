@@ -1,10 +1,21 @@
+import { createRequire } from "node:module";
+import { cpus, release, totalmem, type } from "node:os";
 import { Budget } from "../../bench/budget.js";
 import { mismatch, parseDocument } from "../../bench/document.js";
 import type { EndToEnd } from "../../bench/end_to_end.js";
 import { machineOf } from "../../bench/machine.js";
 import { runBench, secondsByDefault } from "../../bench/run.js";
-import { type BenchDocument, type Header, SCHEMA } from "../../bench/schema.js";
+import {
+  type AdapterEnvironment,
+  type BenchDocument,
+  type Environment,
+  type Header,
+  SCHEMA,
+} from "../../bench/schema.js";
+import { commit, version } from "../../build.generated.js";
+import type { GpuClock } from "../../core/engines/engine.js";
 import { InputError } from "../../core/errors.js";
+import { dawnOptions } from "../../dawn/adapter.js";
 import { type OpenedEngine, openEngine } from "../../dawn/open_engine.js";
 import { Journal } from "../../files/journal.js";
 import { openReplacement } from "../../files/replace_file.js";
@@ -12,8 +23,8 @@ import { EndToEndTable, endToEndNote } from "../../report/end_to_end.js";
 import { jsonText } from "../../report/json.js";
 import { plotterFor } from "../../report/plot/plot.js";
 import { formatNumberOf } from "../../report/units.js";
-import { requireDistinct } from "../distinct_paths.js";
 import { ExitCode } from "../exit_code.js";
+import { requireDistinct } from "../output.js";
 import { readText } from "../read_text.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
@@ -22,7 +33,6 @@ import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
 import { BenchOutput } from "./bench_output.js";
 import { type BenchOptions, parseSettings, type Settings } from "./bench_settings.js";
 import { endToEnd } from "./end_to_end.js";
-import { environment } from "./environment.js";
 
 /** `gpusort bench`: measures the sorts on this machine, and prints each row as soon as it is measured. */
 export async function bench(options: BenchOptions): Promise<void> {
@@ -181,4 +191,41 @@ function onInterrupt(work: () => void): () => void {
   };
   process.once("exit", atExit);
   return () => process.off("exit", atExit);
+}
+
+/**
+ * Describes where a benchmark runs: versions, operating system, processor, memory and adapter.
+ *
+ * @param threads the most threads that the CPU engine uses.
+ */
+function environment({ engine, device }: OpenedEngine, threads: number): Environment {
+  const all = cpus();
+  return {
+    gpusort: version,
+    commit,
+    node: process.version,
+    v8: process.versions.v8,
+    dawn: (createRequire(import.meta.url)("webgpu/package.json") as { version: string }).version,
+    toggles: dawnOptions,
+    os: `${type()} ${release()} ${process.arch}`,
+    cpu: all[0]?.model ?? "unknown",
+    cores: all.length,
+    threads,
+    memoryBytes: totalmem(),
+    adapter: device ? adapterOf(device.adapter, engine.gpuClock) : null,
+  };
+}
+
+function adapterOf(
+  {
+    name,
+    driver,
+    vendor,
+    architecture,
+    software,
+    subgroupSize,
+  }: NonNullable<OpenedEngine["device"]>["adapter"],
+  gpuClock: GpuClock = "wall clock",
+): AdapterEnvironment {
+  return { name, driver, vendor, architecture, software, subgroupSize, gpuClock };
 }

@@ -1,5 +1,5 @@
 import { type Contest, contestsOf } from "../../bench/crossover.js";
-import type { Metric } from "../../bench/metric.js";
+import { columnsOnCpu, columnsWithGpu, type Metric } from "../../bench/metric.js";
 import { type Axes, secondsByDefault } from "../../bench/run.js";
 import type { StopRule } from "../../bench/schema.js";
 import type { Task } from "../../bench/task.js";
@@ -12,9 +12,7 @@ import { type BenchColumn, parseBenchColumns } from "../../report/columns.js";
 import type { PlotTheme } from "../../report/plot/plot.js";
 import { distribution } from "../../testdata/distributions.js";
 import { defaultThreads } from "../../threads/count.js";
-import { parseCount, parsePositive, parseThreads } from "../numbers.js";
-import { parseSize, parseSizes, sizesBetween } from "../sizes.js";
-import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
+import { parseCount, parsePositive, parseSize, parseSizes, parseThreads, sizesBetween } from "../numbers.js";
 
 export interface BenchOptions {
   readonly min: string;

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
+import { columnsOnCpu, columnsWithGpu } from "../../bench/metric.js";
 import { taskForms } from "../../bench/tasks.js";
 import { ADAPTER, QUIET, withInferredTypes } from "../shared_options.js";
-import { columnsOnCpu, columnsWithGpu } from "./bench_columns.js";
 
 export function addBenchCommand(program: Command): void {
   withInferredTypes(program)

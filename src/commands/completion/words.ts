@@ -6,7 +6,7 @@ import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
 import { kindNames } from "../../kinds/names.js";
 import { distributions } from "../../testdata/distributions.js";
-import { recordsNames } from "../records.js";
+import { recordsNames } from "../parse.js";
 import { sortWords } from "../sort/line_keys.js";
 
 /** What may follow an option, or stand alone: one of some names, a list of them with commas, or a path. */

@@ -12,7 +12,7 @@ import { openInput } from "../../files/input.js";
 import { openReplacement } from "../../files/replace_file.js";
 import { packageToInstall } from "../../optional_packages.js";
 import { formatCount } from "../../report/units.js";
-import { requireDistinct } from "../distinct_paths.js";
+import { requireDistinct } from "../output.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
 

@@ -19,7 +19,7 @@ import {
   parseOutputFormat,
 } from "../parse.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
-import { ProgressLine } from "../terminal/progress_line.js";
+import { ProgressLine } from "../terminal/status_line.js";
 
 /** What all commands of a job print, or not. */
 interface Printing {

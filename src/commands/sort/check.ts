@@ -1,16 +1,19 @@
 import { disorderText, rowDisorderText, tableDisorderText } from "../../report/verify.js";
+import type { RowOrder } from "../../rows/order/row_order.js";
 import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
 import { findDisorder } from "../../sort/items/check_items.js";
+import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
+import { rowOrderOf } from "../../sort/rows/row_inputs.js";
+import { requireColumns } from "../../sort/rows/row_options.js";
 import type { TableFiles } from "../../sort/tables/open_tables.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
 import { parseThreads } from "../numbers.js";
-import { parseMemory } from "../parse.js";
+import { type InputArguments, parseInputArguments, parseMemory } from "../parse.js";
 import { announceTerminal } from "../terminal/terminal.js";
-import { parseColumnOrder } from "./by.js";
-import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
+import { type ColumnArguments, parseColumnOrder } from "./by.js";
 
 export interface CheckArguments extends RowArguments {
   /** Whether equal neighbours also count as out of order. */
@@ -90,4 +93,34 @@ async function disorder(
   const { each } = await openItemInputs(opened, inputOptions(args), threads);
   const inversion = await findDisorder(each, unique, { descending, threads });
   return inversion && disorderText(inversion.input, inversion.index, inversion.before, inversion.item);
+}
+
+/** The arguments that say whether inputs are read as rows, and what order is expected of them. */
+export interface RowArguments extends InputArguments, ColumnArguments {
+  /** The order of lines, if the command line names their keys. */
+  readonly rows?: RowOrder | undefined;
+  readonly reverse?: boolean | undefined;
+}
+
+/**
+ * Finds out whether open inputs are to be checked as rows.
+ *
+ * @returns the order that is expected of them, complete; undefined if they are numbers or records.
+ * @throws InputError if the arguments do not fit each other or the inputs.
+ */
+export async function expectedOrder(
+  opened: KnownInputs,
+  args: RowArguments,
+): Promise<OrderOfInputs | undefined> {
+  const { rows, reverse = false } = args;
+  const options = inputOptions(args);
+  const columns = parseColumnOrder(args);
+  requireColumns({ ...options, ...columns, rows });
+  const descending = reverse && (!rows || columns.by !== undefined); // the keys of lines have inherited it
+  return rowOrderOf(opened, { ...options, ...columns, rows, descending });
+}
+
+/** The options about the inputs. The values of `--key` are none of them if they are keys of lines. */
+export function inputOptions(args: RowArguments) {
+  return parseInputArguments(args.rows ? { ...args, key: undefined } : args);
 }

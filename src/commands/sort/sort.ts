@@ -9,10 +9,9 @@ import { chromeTrace } from "../../report/trace.js";
 import type { SortInput } from "../../sort/inputs.js";
 import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
-import { requireDistinct } from "../distinct_paths.js";
 import { inputsOf } from "../inputs.js";
 import { parseCount, parseThreads } from "../numbers.js";
-import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "../output.js";
+import { announceOutput, defaultOutput, isStandardOutput, outputOf, requireDistinct } from "../output.js";
 import {
   type InputArguments,
   parseCodec,
@@ -23,17 +22,17 @@ import {
 } from "../parse.js";
 import { formatOfContent, refuseBinaryOnTerminal } from "../terminal/binary_output.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
-import { ProgressLine } from "../terminal/progress_line.js";
+import { ProgressLine } from "../terminal/status_line.js";
 import {
   announceTerminal,
   namedOrPiped,
+  printShortHelp,
   readsTerminal,
   terminalWidth,
   writesTerminal,
 } from "../terminal/terminal.js";
 import { type ColumnArguments, parseColumnOrder } from "./by.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
-import { printShortHelp } from "./short_help.js";
 
 export interface SortArguments extends InputArguments, Omit<LineArguments, "by">, ColumnArguments {
   readonly reverse?: boolean | undefined;
@@ -137,7 +136,7 @@ export async function sort(named: readonly string[], args: SortArguments): Promi
 /** The inputs that are meant; undefined if there are none but the terminal. */
 async function inputPaths(named: readonly string[], { files0From }: SortArguments) {
   if (files0From === undefined) return namedOrPiped(named);
-  const { namedFiles } = await import("./named_files.js");
+  const { namedFiles } = await import("../read_text.js");
   return namedFiles(files0From, named);
 }
 

@@ -21,14 +21,12 @@ import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
 import { parseThreads } from "../numbers.js";
+import { parseRecords, recordsNames } from "../parse.js";
 import { readText } from "../read_text.js";
-import { parseRecords, recordsNames } from "../records.js";
-import { ProgressLine } from "../terminal/progress_line.js";
-import { announceTerminal, namedOrPiped, readsTerminal } from "../terminal/terminal.js";
-import { kindOptions, tableOptions } from "./check.js";
+import { ProgressLine } from "../terminal/status_line.js";
+import { announceTerminal, namedOrPiped, printShortHelp, readsTerminal } from "../terminal/terminal.js";
+import { expectedOrder, inputOptions, kindOptions, type RowArguments, tableOptions } from "./check.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
-import { expectedOrder, inputOptions, type RowArguments } from "./row_arguments.js";
-import { printShortHelp } from "./short_help.js";
 import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 
 export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArguments {

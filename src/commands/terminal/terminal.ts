@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
+import { ExitCode } from "../exit_code.js";
 
 /** Columns of a terminal; 80 for a stream that is no terminal, or that does not know its size. */
 export function terminalWidth(stream: NodeJS.WriteStream): number {
@@ -50,4 +51,18 @@ export function isRedirected(): boolean {
 export function announceTerminal(paths: readonly string[]): void {
   if (!readsTerminal(paths)) return;
   process.stderr.write("gpusort: reading keys from the terminal; end with Ctrl-D\n");
+}
+
+const shortHelp = `gpusort: no file is named, and standard input is a terminal
+  gpusort keys.f64                      sorts a file into keys.sorted.f64
+  gpusort keys.f64 -o out.f64           the same, into another file
+  gpusort -t, -k2,2n data.csv           sorts lines by their second field
+  zcat n.txt.gz | gpusort               sorts standard input
+  gpusort --help                        lists the commands and options
+`;
+
+/** What to print if there is nothing to sort. */
+export function printShortHelp(): void {
+  process.stderr.write(shortHelp);
+  process.exitCode = ExitCode.error;
 }

@@ -6,8 +6,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
-import { hiding } from "../../../src/commands/devices/hide_files.js";
-import { wordsThatHide } from "../../../src/commands/devices/one_gpu.js";
+import { hiding, wordsThatHide } from "../../../src/commands/devices/one_gpu.js";
 import { HANG_MS } from "../../support/hang_limit.js";
 import { needs } from "../../support/needs.js";
 

@@ -2,8 +2,7 @@ import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/commands/program.js";
-import { type LineArguments, parseRowOrder } from "../../../src/commands/sort/line_keys.js";
-import { moveSeparator } from "../../../src/commands/sort/separator.js";
+import { type LineArguments, moveSeparator, parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { InputError } from "../../../src/core/errors.js";
 import { gnuSort, withGnuSort } from "../../support/gnu_sort.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { progressText } from "../../../src/commands/terminal/progress_line.js";
+import { progressText } from "../../../src/commands/terminal/status_line.js";
 import type { ProgressState } from "../../../src/core/streams/progress.js";
 
 const state: ProgressState = {
