@@ -16,7 +16,7 @@ import { readSelected } from "../dist/core/sort/select/select.js";
  * @typedef {import("../dist/core/plan/traits.js").DeviceTraits} DeviceTraits
  * @typedef {import("../dist/core/sort/key.js").SortOptions} SortOptions
  * @typedef {import("../dist/core/sort/key.js").SortPlan} SortPlan
- * @typedef {import("../dist/dawn/adapter_summary.js").AdapterSummary} AdapterSummary
+ * @typedef {import("../dist/dawn/choose_adapter.js").AdapterSummary} AdapterSummary
  * @typedef {{ from: GPUBuffer, to: GPUBuffer }} Copy of an input, from which it is restored
  *
  * @typedef {object} Effort

@@ -21,7 +21,7 @@ export {
   type OpenedDevice,
   openDevice,
 } from "./dawn/adapter.js";
-export type { AdapterSummary } from "./dawn/adapter_summary.js";
+export type { AdapterSummary } from "./dawn/choose_adapter.js";
 export { chooseAdapter } from "./dawn/choose_adapter.js";
 // Replaces the createSorter of core: this one can also open the device.
 export { type CreateOptions, createSorter } from "./dawn/create_sorter.js";

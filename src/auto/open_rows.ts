@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { DeviceError } from "../core/errors.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
-import type { OpenedRows } from "../dawn/open_rows.js";
+import { type OpenedRows, openRows } from "../dawn/open_engine.js";
 import { estimateRows, type RowKind } from "./estimate.js";
 import { type DeviceChoice, opening } from "./open.js";
 
@@ -64,7 +64,7 @@ export async function openForRows(
   if (bytes === undefined) return onCpu("the input can only be read in order");
   if (selector !== "auto") {
     await beforeOpening(opening(selector));
-    const opened = await open(selector, openDevice);
+    const opened = await openRows(selector, openDevice);
     return opened ? { opened, choice: { reason: "asked" } } : onCpu();
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
@@ -74,16 +74,10 @@ export async function openForRows(
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };
   await beforeOpening(opening("gpu"));
   try {
-    const opened = await open("gpu", openDevice);
+    const opened = await openRows("gpu", openDevice);
     return opened ? { opened, choice } : onCpu();
   } catch (error) {
     if (!(error instanceof DeviceError)) throw error;
     return onCpu(`no GPU could be opened (${error.message})`);
   }
-}
-
-/** A sort on the CPU loads nothing of this. */
-async function open(selector: string, openDevice: OpenDevice | undefined): Promise<OpenedRows | undefined> {
-  const { openRows } = await import("../dawn/open_rows.js");
-  return openRows(selector, openDevice);
 }

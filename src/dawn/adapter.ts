@@ -1,13 +1,17 @@
 import { deviceDescriptor } from "../core/device/descriptor.js";
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
 import { DeviceError } from "../core/errors.js";
-import type { AdapterSummary } from "./adapter_summary.js";
-import { adaptersOf, chooseAdapter, noAdapterOf, noSuchAdapter, withNumbers } from "./choose_adapter.js";
+import {
+  type AdapterSummary,
+  adaptersOf,
+  chooseAdapter,
+  noAdapterOf,
+  noSuchAdapter,
+  withNumbers,
+} from "./choose_adapter.js";
 import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
-import { embeddedDawn } from "./embedded.js";
-import { hidingLine } from "./hide_gpus.js";
-import { type HostGpu, hostGpus } from "./host_gpus.js";
-import { notLoaded } from "./not_loaded.js";
+import { embeddedDawn, notLoaded } from "./embedded.js";
+import { type HostGpu, hidingLine, hostGpus } from "./host_gpus.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";
 import { loadVulkanLoader } from "./vulkan_loader.js";
 

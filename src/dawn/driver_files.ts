@@ -7,8 +7,18 @@ import { DeviceError } from "../core/errors.js";
 import { cacheFolder } from "../files/cache_folder.js";
 import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import { packageToInstall } from "../optional_packages.js";
-import { driverName, driverSums } from "./driver_sums.js";
-import { fileInTar } from "./tar.js";
+
+/** The file of the embedded driver in the package's archive. */
+export const driverName = "libvk_swiftshader.so";
+
+/**
+ * The SHA-256 of the driver in hexadecimal digits, by the version of the npm package. No other version is
+ * loaded. The peer dependency in package.json names these. Tests compare both, and the sum with the installed
+ * package's.
+ */
+export const driverSums: Readonly<Record<string, string>> = {
+  "143.0.4": "55571f337145a70e32bb64f07ceb413796cc7e9dc1ecac2144728777faf75c8c",
+};
 
 /** The npm packages that a folder is made of, as they are installed. */
 export interface DriverPackages {
@@ -168,4 +178,26 @@ const SAFE_FOLDER =
 
 function unusable(why: string, hint = SAFE_FOLDER, cause?: unknown): DeviceError {
   return new DeviceError(`the driver of the npm package @sparticuz/chromium ${why}`, { hint, cause });
+}
+
+/** A header takes a block, and a file whole ones. */
+const BLOCK_BYTES = 512;
+
+/**
+ * The content of a file in a tar archive (POSIX.1-1988, ustar). Nothing but names, sizes and contents is read:
+ * the caller knows the sum of the file. Long names and sizes are not found.
+ *
+ * @returns undefined if no file of the archive has this name.
+ */
+export function fileInTar(archive: Buffer, name: string): Buffer | undefined {
+  for (let header = 0; header < archive.length; ) {
+    const field = (offset: number, bytes: number) =>
+      archive.toString("latin1", header + offset, header + offset + bytes).replace(/\0.*$/s, "");
+    const bytes = Number.parseInt(field(124, 12), 8);
+    if (!(bytes >= 0)) return undefined; // empty blocks end an archive
+    const content = header + BLOCK_BYTES;
+    if (field(0, 100) === name) return archive.subarray(content, content + bytes);
+    header = content + Math.ceil(bytes / BLOCK_BYTES) * BLOCK_BYTES;
+  }
+  return undefined;
 }

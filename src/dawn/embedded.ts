@@ -5,7 +5,6 @@ import { pathToFileURL } from "node:url";
 import { DeviceError } from "../core/errors.js";
 import { readOwnFile } from "../files/own_files.js";
 import { DAWN_MODULE, driverFolder } from "./driver_files.js";
-import { notLoaded } from "./not_loaded.js";
 
 const PACKAGE = "@sparticuz/chromium";
 
@@ -90,4 +89,13 @@ function packageRoot(name: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** @throws DeviceError that says why Dawn did not load. */
+export function notLoaded(cause: Error): never {
+  const [problem] = cause.message.split("\n");
+  throw new DeviceError(`the npm package webgpu does not load: ${problem}`, {
+    hint: "install it again on this machine, or choose the CPU",
+    cause,
+  });
 }

@@ -1,5 +1,5 @@
 import { hostname } from "node:os";
-import { KeptEngines } from "../auto/kept_engines.js";
+import { KeptEngines } from "../auto/open.js";
 import type { ProgressListener } from "../core/streams/progress.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenDevice } from "../dawn/adapter.js";

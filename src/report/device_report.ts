@@ -1,6 +1,6 @@
 import type { DeviceTraits } from "../core/plan/traits.js";
 import type { HardwareReport, Times } from "../hardware/report.js";
-import { familiesText } from "./kernel_families.js";
+import { familiesText } from "./devices.js";
 import { formatCount, formatPerSecond, formatPowerOfTwo } from "./units.js";
 
 const COLUMNS: readonly { title: string; of: (times: Times) => number }[] = [

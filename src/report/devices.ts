@@ -3,15 +3,15 @@ import { elementType } from "../core/elements.js";
 import { gridToCover, workgroupSize2d } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { printable } from "../core/printable.js";
-import { algorithm } from "../core/sort/algorithms.js";
+import { algorithm, chooseAlgorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
-import type { AdapterSummary } from "../dawn/adapter_summary.js";
+import { radixTuning } from "../core/sort/radix/best_tuning.js";
+import type { AdapterSummary } from "../dawn/choose_adapter.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import { packageToInstall } from "../optional_packages.js";
-import { foldLines } from "./fold.js";
-import { familiesText } from "./kernel_families.js";
+import { foldLines } from "./fit.js";
 import { StreamedTable } from "./table.js";
-import { formatBytes, formatCount } from "./units.js";
+import { formatBytes, formatCount, formatPowerOfTwo } from "./units.js";
 
 /** Features that gpusort uses, or that distinguish adapters. --json lists all features. */
 const shownFeatures = ["timestamp-query", "subgroups", "shader-f16"];
@@ -177,4 +177,60 @@ function autoText(
     `  the CPU for fewer than ${formatCount(cpuBelowKeys)} keys, and for pipes`,
     `  the GPU from ${formatBytes(gpuFromBytes)} of keys on, by an estimate`,
   ];
+}
+
+/** A line of the list: an adapter, or a GPU that has none. */
+export interface ListedDevice extends Pick<AdapterSummary, "number" | "uuid" | "pciAddress"> {
+  /** The adapter's name; undefined if there is no adapter. */
+  readonly name?: string | undefined;
+  /** The GPU's name by the files of the system. */
+  readonly model?: string | undefined;
+}
+
+/**
+ * The devices, one on a line: the number that `--device` takes, the name, the PCI address and the UUID.
+ *
+ * @param columns the maximum width.
+ */
+export function devicesList(devices: readonly ListedDevice[], columns = 80): string {
+  const sorted = [...devices].sort((a, b) => (a.number ?? 0) - (b.number ?? 0));
+  const cells = sorted.map(({ number = "", name, model = "a GPU", pciAddress = "", uuid = "" }) => [
+    String(number),
+    name ?? model,
+    pciAddress,
+    name === undefined ? `${uuid} (no Vulkan driver offers it)`.trim() : uuid,
+  ]);
+  const aligned = cells.filter(([, , pciAddress]) => pciAddress !== "");
+  const widths = [0, 1, 2].map((i) =>
+    Math.max(0, ...(i === 0 ? cells : aligned).map((line) => line[i]!.length)),
+  );
+  const lines = cells.map((line) =>
+    line
+      .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+  return lines.map((line) => `${foldLines(printable(line), columns)}\n`).join("");
+}
+
+const EXPONENTS = Array.from({ length: 18 }, (_, i) => 10 + i);
+
+/** The kernels that sort u32 keys, or such keys with values of a word, on a device. */
+function familyOf(keyCount: number, values: boolean, traits: DeviceTraits): string {
+  const type = elementType("u32");
+  const options = { descending: false, ...(values ? { payload: 4 } : {}) };
+  if (chooseAlgorithm(keyCount, type, options, traits).name === "bitonic") return "bitonic";
+  const tuning = radixTuning(keyCount, type, traits, options);
+  return tuning.family === "subgroup" ? `subgroup, of ${tuning.subgroupSize}` : tuning.family;
+}
+
+/** Which kernels sort how many keys: "bitonic to 2^12; workgroup". */
+export function familiesText(traits: DeviceTraits, values = false): string {
+  const families = EXPONENTS.map((exponent) => familyOf(2 ** exponent, values, traits));
+  return families
+    .flatMap((family, i) => {
+      if (family === families[i + 1]) return [];
+      return i === families.length - 1 ? [family] : [`${family} to ${formatPowerOfTwo(2 ** EXPONENTS[i]!)}`];
+    })
+    .join("; ");
 }

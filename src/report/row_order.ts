@@ -1,5 +1,7 @@
 import { quoteBytes } from "../formats/quote.js";
 import type { RowKey, RowOrder } from "../rows/order/row_order.js";
+import type { Misfits } from "../sort/rows/misfits.js";
+import { formatCount } from "./units.js";
 
 /**
  * The order of lines in words: "lines by field 2 as a decimal number, descending, then by field 1; fields are
@@ -61,4 +63,13 @@ function partText({ begin, end }: RowKey): string {
   if (end.bytes === undefined) return last === "" ? from : `${from} to ${last}`;
   const skipsLast = end.skipBlanks ? " after its leading blanks" : "";
   return `${from} to byte ${end.bytes}${last === "" ? "" : ` of ${last}`}${skipsLast}`;
+}
+
+/** Values that do not fit: "3 values of price are no numbers, the first is 'x' in row 12 of a.csv; they go last". */
+export function misfitsText({ column, what, count, place, first }: Misfits): string {
+  const kind = what.replace(/^an? /, "");
+  const shown = quoteBytes(Buffer.from(first.value));
+  const where = `${shown} in row ${first.row} of ${first.input}`;
+  if (count === 1) return `one value of ${column} is no ${kind}: ${where}; it goes ${place}`;
+  return `${formatCount(count)} values of ${column} are no ${kind}s, the first is ${where}; they go ${place}`;
 }

@@ -1,7 +1,7 @@
 import { printable } from "../core/printable.js";
 import type { SortSummary } from "../sort/sort_file.js";
 import { fit } from "./fit.js";
-import { misfitsText } from "./misfits.js";
+import { misfitsText } from "./row_order.js";
 import { formatBytes, formatCount, formatDuration, formatNumberOf, formatPerSecond } from "./units.js";
 
 /** A device's name is not shortened to less than this. */

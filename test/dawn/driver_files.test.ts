@@ -21,8 +21,14 @@ import { dirname, join, resolve } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import { createTar, parseTar } from "nanotar";
 import { afterAll, beforeEach, expect, it } from "vitest";
-import { DAWN_MODULE, DRIVER, driverFolder } from "../../src/dawn/driver_files.js";
-import { driverName, driverSums } from "../../src/dawn/driver_sums.js";
+import {
+  DAWN_MODULE,
+  DRIVER,
+  driverFolder,
+  driverName,
+  driverSums,
+  fileInTar,
+} from "../../src/dawn/driver_files.js";
 import { versions } from "../../src/optional_packages.js";
 import { HANG_MS } from "../support/hang_limit.js";
 import { needs } from "../support/needs.js";
@@ -263,4 +269,22 @@ linux.describe("the embedded driver of a process", () => {
     expect(existed).toBe("true");
     expect(existsSync(dirname(module!))).toBe(false);
   });
+});
+
+const bytesOf = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 7) % 256));
+const lengths = [0, 1, 511, 512, 513, 5000];
+const tar = Buffer.from(
+  createTar(lengths.map((length) => ({ name: `files/${length}`, data: bytesOf(length) }))),
+);
+
+it.each(lengths)("finds a file of %i bytes among others", (length) => {
+  expect(fileInTar(tar, `files/${length}`)).toEqual(bytesOf(length));
+});
+
+it("finds no file that is not there, in an archive that is whole, cut off, empty or none", () => {
+  for (const bytes of [tar, tar.subarray(0, 700), tar.subarray(0, 100), Buffer.alloc(0)]) {
+    expect(fileInTar(bytes, "files/2")).toBeUndefined();
+    expect(fileInTar(bytes, "file")).toBeUndefined();
+  }
+  expect(fileInTar(Buffer.from("no archive ".repeat(200)), "files/1")).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DeviceError } from "../../src/core/errors.js";
-import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
+import type { AdapterSummary } from "../../src/dawn/choose_adapter.js";
 
 import type { HostGpu } from "../../src/dawn/host_gpus.js";
 
@@ -12,9 +12,13 @@ const world = vi.hoisted(() => ({
   gpus: [] as HostGpu[],
 }));
 
-vi.mock("../../src/dawn/host_gpus.js", () => ({ hostGpus: () => world.gpus }));
+vi.mock("../../src/dawn/host_gpus.js", async (original) => ({
+  ...(await original<typeof import("../../src/dawn/host_gpus.js")>()),
+  hostGpus: () => world.gpus,
+}));
 
-vi.mock("../../src/dawn/embedded.js", () => ({
+vi.mock("../../src/dawn/embedded.js", async (original) => ({
+  ...(await original<typeof import("../../src/dawn/embedded.js")>()),
   embeddedDawn: async () => {
     if (world.driverFails) throw world.driverFails;
     return world.driverAdds && fakeDawn([world.driverAdds]);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Gpu } from "../../src/core/device/gpu.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
+import type { AdapterSummary } from "../../src/dawn/choose_adapter.js";
 import { usualLimits } from "../support/limits.js";
 
 /** What the fake test on the device finds, and how often it ran. */

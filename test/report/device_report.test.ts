@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
-import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
+import type { AdapterSummary } from "../../src/dawn/choose_adapter.js";
 import type { HardwareReport } from "../../src/hardware/report.js";
 import { deviceReportText } from "../../src/report/device_report.js";
-import { familiesText } from "../../src/report/kernel_families.js";
+import { familiesText } from "../../src/report/devices.js";
 import { usualLimits } from "../support/limits.js";
 
 const traits: DeviceTraits = {

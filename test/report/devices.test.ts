@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { AutoChoice } from "../../src/auto/open.js";
 import { defaultLimits } from "../../src/core/plan/grid.js";
-import type { AdapterSummary } from "../../src/dawn/adapter_summary.js";
-import { devicesTable } from "../../src/report/devices.js";
-import { devicesList } from "../../src/report/devices_list.js";
+import type { AdapterSummary } from "../../src/dawn/choose_adapter.js";
+import { devicesList, devicesTable } from "../../src/report/devices.js";
 import { usualLimits } from "../support/limits.js";
 
 const hardware: AdapterSummary = {

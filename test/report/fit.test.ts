@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fit, textWidth } from "../../src/report/fit.js";
+import { fit, foldLines, textWidth } from "../../src/report/fit.js";
 
 describe("a text for a number of columns", () => {
   it.each([
@@ -16,4 +16,14 @@ describe("a text for a number of columns", () => {
     expect(fit(text, columns)).toBe(fitted);
     expect(textWidth(fitted)).toBeLessThanOrEqual(columns);
   });
+});
+
+it.each([
+  ["short\nlines\n", 8, "short\nlines\n"],
+  ["a line of words\n", 8, "a line\n  of\n  words\n"],
+  ["  an indented line", 12, "  an\n    indented\n    line"],
+  ["see /a/long/path.json there", 10, "see\n  /a/long/path.json\n  there"],
+  ["", 8, ""],
+])("long lines are broken between words: %j", (text, columns, folded) => {
+  expect(foldLines(text, columns)).toBe(folded);
 });

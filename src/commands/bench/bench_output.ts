@@ -6,7 +6,7 @@ import type { OpenedEngine } from "../../dawn/open_engine.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../report/bench.js";
 import { axisColumns } from "../../report/columns.js";
 import { comparisonText } from "../../report/compare.js";
-import { foldLines } from "../../report/fold.js";
+import { foldLines } from "../../report/fit.js";
 import { jsonText } from "../../report/json.js";
 import { seedNote, seedTable } from "../../report/seed.js";
 import { formatNumberOf, formatThreads } from "../../report/units.js";

@@ -4,8 +4,7 @@ import { chooseAdapter, noAdapterOf, noSuchAdapter } from "../../dawn/choose_ada
 import { chooseGpu, gpuSelector } from "../../dawn/choose_gpu.js";
 import { type HostGpu, hostGpus } from "../../dawn/host_gpus.js";
 import { bytesIn, useShaderCache } from "../../dawn/shader_cache.js";
-import { devicesTable, shaderCacheText } from "../../report/devices.js";
-import { devicesList } from "../../report/devices_list.js";
+import { devicesList, devicesTable, shaderCacheText } from "../../report/devices.js";
 import { jsonText } from "../../report/json.js";
 import { formatCount } from "../../report/units.js";
 import { ExitCode } from "../exit_code.js";

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readlinkSync } from "node:fs";
 import { isatty } from "node:tty";
 import type { FailureListener, OpenedDevice } from "../../dawn/adapter.js";
-import type { AdapterSummary } from "../../dawn/adapter_summary.js";
+import type { AdapterSummary } from "../../dawn/choose_adapter.js";
 
 const STDERR = 2;
 const NOWHERE = "/dev/null";

@@ -1,7 +1,6 @@
 import { printable } from "../../core/printable.js";
 import type { ProgressState } from "../../core/streams/progress.js";
-import { fit, textWidth } from "../../report/fit.js";
-import { foldLines } from "../../report/fold.js";
+import { fit, foldLines, textWidth } from "../../report/fit.js";
 import { formatBytes, formatGbPerSecond } from "../../report/units.js";
 import { terminalWidth } from "./terminal.js";
 

@@ -1,5 +1,4 @@
-import type { KeptEngines } from "../../auto/kept_engines.js";
-import { type DeviceChoice, openFastest } from "../../auto/open.js";
+import { type DeviceChoice, type KeptEngines, openFastest } from "../../auto/open.js";
 import { elementType } from "../../core/elements.js";
 import { type Item, keyItem } from "../../core/items/item.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
