@@ -1,9 +1,8 @@
 import type { Plan, Words } from "../core/plan/plan.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import type { Compare, Differences } from "./compare.js";
-import type { Timing } from "./measure.js";
 import type { DemoOption } from "./options.js";
-import type { RgbaImage } from "./pictures/image_file.js";
+import type { RgbaImage } from "./pictures/images.js";
 import type { Picture, PictureKind } from "./pictures/picture.js";
 
 /**
@@ -76,6 +75,14 @@ export interface Outcome {
   readonly differences: Differences;
   /** The time of one run; undefined if the plan was not timed. */
   readonly timing: Timing | undefined;
+}
+
+/** How long one run of a plan takes on the GPU, by its own clock. */
+export interface Timing {
+  readonly medianMs: number;
+  readonly minMs: number;
+  /** The number of samples; a sample times several runs. */
+  readonly samples: number;
 }
 
 /** One outcome per experiment, in the same order. */

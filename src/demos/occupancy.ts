@@ -8,7 +8,7 @@ import { formatCount, formatMs, formatPercent, formatPerSecond } from "../report
 import { defineDemo, type Outcomes } from "./demo.js";
 import { requireBuffer } from "./limits.js";
 import { wholeNumber } from "./options.js";
-import { bar } from "./pictures/chart.js";
+import { bar } from "./pictures/picture.js";
 
 /** The sizes of workgroup memory to try, in KiB, up to the device's limit. */
 const SIZES_KIB = [1, 2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64, 96];

@@ -7,7 +7,7 @@ import type { Compare } from "./compare.js";
 import { defineDemo } from "./demo.js";
 import { requireBuffer, requireGrid } from "./limits.js";
 import { wholeNumber } from "./options.js";
-import type { RgbaImage } from "./pictures/image_file.js";
+import type { RgbaImage } from "./pictures/images.js";
 
 /** The book's time step. */
 const STEP_SECONDS = 1 / 60;

@@ -4,8 +4,7 @@ import { program } from "../demo_kernels/kernels.js";
 import { defineDemo } from "./demo.js";
 import { requireTexture } from "./limits.js";
 import { extent } from "./options.js";
-import type { RgbaImage } from "./pictures/image_file.js";
-import { imageOf, imageWords, ramp } from "./pictures/images.js";
+import { imageOf, imageWords, type RgbaImage, ramp } from "./pictures/images.js";
 
 /** The chapter's workgroup is 16 x 16, which is 256 invocations. Every WebGPU device allows that many. */
 const SIDE = 16;

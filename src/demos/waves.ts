@@ -7,8 +7,7 @@ import { within, withinSteps } from "./compare.js";
 import { defineDemo, type Experiment, type Outcome } from "./demo.js";
 import { requireBuffer, requireTexture } from "./limits.js";
 import { extent, wholeNumber } from "./options.js";
-import { bar } from "./pictures/chart.js";
-import type { Animation } from "./pictures/picture.js";
+import { type Animation, bar } from "./pictures/picture.js";
 import { copyExperiment, ratesTable } from "./rates.js";
 import {
   type FilmPlan,

@@ -1,6 +1,6 @@
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { BuiltDemo, Demo } from "../../src/demos/demo.js";
-import type { RgbaImage } from "../../src/demos/pictures/image_file.js";
+import type { RgbaImage } from "../../src/demos/pictures/images.js";
 import { type Picture, pictureEncoder } from "../../src/demos/pictures/picture.js";
 import { demos } from "../../src/demos/registry.js";
 

@@ -5,7 +5,7 @@ import { printable } from "../../core/printable.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { OpenedDevice } from "../../dawn/adapter.js";
 import type { Demo, Experiment, Outcome } from "../../demos/demo.js";
-import { decodeImage, type RgbaImage } from "../../demos/pictures/image_file.js";
+import { decodeImage, type RgbaImage } from "../../demos/pictures/images.js";
 import { type PictureKind, pictureEncoder } from "../../demos/pictures/picture.js";
 import { requireAgreement, runExperiment } from "../../demos/run_experiment.js";
 import { openInput } from "../../files/input.js";

@@ -3,9 +3,13 @@ import type { Contracts as PrimitiveContracts } from "../../../src/core/primitiv
 import type { Contracts as RowContracts } from "../../../src/core/rows/kernels.js";
 import { type Contracts as CoreContracts, readParams } from "../../../src/core/shaders/kernels.js";
 import type { Contracts as DemoContracts } from "../../../src/demo_kernels/kernels.js";
-import { type CpuKernel, constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
+import {
+  type CpuKernel,
+  constant,
+  type Dispatch,
+  runOnCpu as runPlanOnCpu,
+} from "../../../src/demos/cpu/cpu_kernel.js";
 import { demoCpuKernels } from "../../../src/demos/cpu/kernels.js";
-import { runOnCpu as runPlanOnCpu } from "../../../src/demos/cpu/run.js";
 import { compactCount, compactMove, compactScan } from "./compact.js";
 import { selectKeep, selectSegments, selectStarts } from "./first_keys.js";
 import { gridBarrierProbe } from "./grid_barrier_probe.js";
@@ -171,6 +175,6 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   select_starts: selectStarts,
 };
 
-/** Runs any plan on the CPU: see src/demos/cpu/run.ts. */
+/** Runs any plan on the CPU: see src/demos/cpu/cpu_kernel.ts. */
 export const runOnCpu = (plan: Plan, inputs: Readonly<Record<string, Uint32Array>>) =>
   runPlanOnCpu(cpuKernels, plan, inputs);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bar } from "../../../src/demos/pictures/chart.js";
+import { bar } from "../../../src/demos/pictures/picture.js";
 import { encodePicture } from "../../support/demos.js";
 
 async function draw(points: [number, number][]): Promise<string> {

@@ -1,7 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
-import { decodeImage, type RgbaImage } from "../../../src/demos/pictures/image_file.js";
+import { decodeImage, type RgbaImage } from "../../../src/demos/pictures/images.js";
 import { encodePicture, noise } from "../../support/demos.js";
 import { needs } from "../../support/needs.js";
 
