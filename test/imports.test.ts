@@ -267,7 +267,7 @@ const narrower: readonly { from: RegExp; to: RegExp; only: readonly string[]; wh
   {
     from: /^(dawn|auto)\//,
     to: /^files\//,
-    only: ["files/cache_folder.ts", "files/own_files.ts"],
+    only: ["files/own_files.ts"],
     why: "files in the user's cache",
   },
   {

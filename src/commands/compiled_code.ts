@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
-import { cacheFolder } from "../files/cache_folder.js";
-import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
+import { cacheFolder, makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import { beforeFlagsChange } from "../threads/compile.js";
 
 /** A script, to be kept at the end of the process, when V8 has compiled the functions that a run needs. */

@@ -4,8 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { DeviceError } from "../core/errors.js";
-import { cacheFolder } from "../files/cache_folder.js";
-import { makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
+import { cacheFolder, makeFolder, ownFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import { packageToInstall } from "../optional_packages.js";
 
 /** The file of the embedded driver in the package's archive. */

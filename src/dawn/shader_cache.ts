@@ -1,7 +1,6 @@
 import { accessSync, constants, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { cacheFolder } from "../files/cache_folder.js";
-import { makeFolder, ownFolder } from "../files/own_files.js";
+import { cacheFolder, makeFolder, ownFolder } from "../files/own_files.js";
 import { isOwnProcess } from "../threads/own_process.js";
 import { bunFunctions } from "./foreign_functions.js";
 

@@ -5,8 +5,7 @@ import type { Gpu } from "../core/device/gpu.js";
 import { provenTraits } from "../core/engines/lockstep.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { subgroupsFit } from "../core/sort/radix/radix_tuning.js";
-import { cacheFolder } from "../files/cache_folder.js";
-import { makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
+import { cacheFolder, makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { AdapterSummary } from "./choose_adapter.js";
 
 type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "parallelProgress" | "foundSubgroupSize">;

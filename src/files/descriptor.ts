@@ -1,6 +1,6 @@
 import { type BigIntStats, promises as fs, fstatSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname } from "node:path";
-import { MAX_LINKS, targetOf } from "./links.js";
+import { MAX_LINKS, targetOf } from "./same_file.js";
 
 /**
  * The number of the descriptor of this process that a path names, such as 1 for /dev/stdout, /dev/fd/1,

@@ -4,8 +4,8 @@ import { AtomicOutput } from "./atomic_output.js";
 import { ownDescriptor, statDescriptor } from "./descriptor.js";
 import { exists, isLossyName, requireName, unwritable } from "./errors.js";
 import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
-import { followLinks } from "./links.js";
 import type { OutputFile } from "./output_file.js";
+import { followLinks } from "./same_file.js";
 import { DirectOutput } from "./stream_output.js";
 import { descriptorFile, type FileSystem, nodeFiles } from "./system.js";
 import { removeStaleFiles, temporaryName } from "./temporary/stale_files.js";
@@ -69,7 +69,7 @@ export async function createOutput(
     keepOnExit(temporary);
     return fail(cause);
   });
-  const pieces = readBack ? new (await import("./written_pieces.js")).WrittenPieces() : undefined;
+  const pieces = readBack ? new (await import("./read_back.js")).WrittenPieces() : undefined;
   const mayReplace = replace !== false;
   const named = { path, target, temporary, option };
   return new AtomicOutput({ ...named, file, files, mayReplace, existing, inputs, pieces });
@@ -134,4 +134,55 @@ function lossy(path: string, option: OptionName): InputError {
     hint: "name another output, or redirect standard output to it",
     options: [option],
   });
+}
+
+/** A file that will appear complete or not at all. It replaces an existing file. */
+export interface Replacement {
+  /** Writes the content and gives the file its name. */
+  finish(content: string | Uint8Array): Promise<void>;
+  /** Leaves an existing file as it is. */
+  discard(): Promise<void>;
+}
+
+/**
+ * Opens a file to be written later.
+ *
+ * @param option the caller's option that names the file, for errors.
+ * @param inputs the files that it is made from: it gives nobody more permissions than they do.
+ * @throws InputError if it cannot be written.
+ */
+export async function openReplacement(
+  path: string,
+  option: OptionName,
+  inputs: readonly BigIntStats[] = [],
+): Promise<Replacement> {
+  const file = await createOutput(path, true, { option, inputs });
+  return {
+    finish: async (content) => {
+      const bytes = typeof content === "string" ? new TextEncoder().encode(content) : new Uint8Array(content);
+      await file.write(bytes, 0);
+      await file.publish();
+    },
+    discard: () => file.discard(),
+  };
+}
+
+/**
+ * Writes a file, all at once.
+ *
+ * @param inputs the files that it is made from: it gives nobody more permissions than they do.
+ * @throws InputError if it cannot be written.
+ */
+export async function replaceFile(
+  path: string,
+  content: string | Uint8Array,
+  inputs: readonly BigIntStats[] = [],
+): Promise<void> {
+  const file = await openReplacement(path, "output", inputs);
+  try {
+    await file.finish(content);
+  } catch (error) {
+    await file.discard();
+    throw error;
+  }
 }

@@ -1,6 +1,5 @@
 import { type BigIntStats, promises as fs } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import { followLinks } from "./links.js";
+import { basename, dirname, isAbsolute, join } from "node:path";
 
 type Inode = Pick<BigIntStats, "dev" | "ino">;
 
@@ -27,4 +26,19 @@ async function placeOf(path: string): Promise<string> {
   const target = await followLinks(path);
   const folder = await fs.realpath(dirname(target)).catch(() => dirname(target));
   return join(folder, basename(target));
+}
+
+/** As many links as Linux follows. */
+export const MAX_LINKS = 40;
+
+/** The path at the end of a chain of links, whether or not there is a file. */
+export async function followLinks(path: string, links = MAX_LINKS): Promise<string> {
+  const pointsTo = await fs.readlink(path).catch(() => undefined);
+  if (pointsTo === undefined || links === 0) return path;
+  return followLinks(targetOf(path, pointsTo), links - 1);
+}
+
+/** Where a link leads, from its path and its text. Not by `join`, as "link/.." need not be ".". */
+export function targetOf(link: string, pointsTo: string): string {
+  return isAbsolute(pointsTo) ? pointsTo : `${dirname(link)}/${pointsTo}`;
 }

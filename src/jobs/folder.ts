@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import { join, resolve } from "node:path";
 import { GpusortError, InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
-import { replaceFile } from "../files/replace_file.js";
+import { replaceFile } from "../files/output.js";
 import { UnfinishedError } from "./errors.js";
 import { itemOfPlan, type JobPlan, ownVersion, parsePlan, planId } from "./plan.js";
 import { sealed, unsealed } from "./sealed.js";

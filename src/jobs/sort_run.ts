@@ -2,7 +2,7 @@ import { existsSync, promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
 import { openInput } from "../files/input.js";
 import type { InputFile } from "../files/input_file.js";
-import { replaceFile } from "../files/replace_file.js";
+import { replaceFile } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";

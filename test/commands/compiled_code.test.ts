@@ -18,7 +18,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vites
 import { needs } from "../support/needs.js";
 
 const world = vi.hoisted(() => ({ cache: "" }));
-vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: () => world.cache }));
+vi.mock("../../src/files/own_files.js", async (original) => ({
+  ...(await original<typeof import("../../src/files/own_files.js")>()),
+  cacheFolder: () => world.cache,
+}));
 
 const root = mkdtempSync(join(tmpdir(), "gpusort-code-"));
 const script = join(root, "script.js");

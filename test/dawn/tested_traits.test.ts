@@ -16,7 +16,10 @@ const test = vi.hoisted(() => {
   return { finds, runs: 0, folder: "" };
 });
 
-vi.mock("../../src/files/cache_folder.js", () => ({ cacheFolder: () => test.folder }));
+vi.mock("../../src/files/own_files.js", async (original) => ({
+  ...(await original<typeof import("../../src/files/own_files.js")>()),
+  cacheFolder: () => test.folder,
+}));
 vi.mock("../../src/core/engines/lockstep.js", () => ({
   provenTraits: async ({ traits }: Gpu) => {
     test.runs++;

@@ -18,7 +18,7 @@ import { InputError } from "../../core/errors.js";
 import { dawnOptions } from "../../dawn/adapter.js";
 import { type OpenedEngine, openEngine } from "../../dawn/open_engine.js";
 import { Journal } from "../../files/journal.js";
-import { openReplacement } from "../../files/replace_file.js";
+import { openReplacement } from "../../files/output.js";
 import { EndToEndTable, endToEndNote } from "../../report/end_to_end.js";
 import { jsonText } from "../../report/json.js";
 import { plotterFor } from "../../report/plot/plot.js";

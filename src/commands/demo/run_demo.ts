@@ -9,7 +9,7 @@ import { decodeImage, type RgbaImage } from "../../demos/pictures/images.js";
 import { type PictureKind, pictureEncoder } from "../../demos/pictures/picture.js";
 import { requireAgreement, runExperiment } from "../../demos/run_experiment.js";
 import { openInput } from "../../files/input.js";
-import { openReplacement } from "../../files/replace_file.js";
+import { openReplacement } from "../../files/output.js";
 import { packageToInstall } from "../../optional_packages.js";
 import { formatCount } from "../../report/units.js";
 import { requireDistinct } from "../output.js";

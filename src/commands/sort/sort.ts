@@ -1,5 +1,5 @@
 import { InputError } from "../../core/errors.js";
-import { openReplacement, type Replacement } from "../../files/replace_file.js";
+import { openReplacement, type Replacement } from "../../files/output.js";
 import { kindOfPath } from "../../kinds/names.js";
 import { explainText } from "../../report/explain.js";
 import { jsonText } from "../../report/json.js";

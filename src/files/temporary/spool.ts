@@ -1,7 +1,7 @@
 import { VerifyError } from "../../core/errors.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { OutputFile } from "../output_file.js";
-import { isIntact, WrittenPieces } from "../written_pieces.js";
+import { isIntact, WrittenPieces } from "../read_back.js";
 
 const PIECE_BYTES = 1 << 20;
 

@@ -1,6 +1,5 @@
 import { promises as fs, readFileSync, readlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { randomName } from "./random_name.js";
 
 /** A longer name is shortened, because file systems limit names to 255 bytes, some to 143. */
 const LONGEST_LABEL = 80;
@@ -77,4 +76,14 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
+}
+
+/**
+ * A part of a name that no other file has: 12 hexadecimal digits. It keeps no secret: who uses it must create
+ * the file anew ("wx"). So it needs no node:crypto, which takes 4 ms to load.
+ */
+export function randomName(): string {
+  return Math.floor(Math.random() * 2 ** 48)
+    .toString(16)
+    .padStart(12, "0");
 }

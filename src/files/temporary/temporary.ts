@@ -4,7 +4,7 @@ import { InputError } from "../../core/errors.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import { keepOnExit, removeOnExit } from "../exit_cleanup.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "../system.js";
-import { randomName } from "./random_name.js";
+import { randomName, removeStaleFiles, temporaryName } from "./stale_files.js";
 
 /** Linux's flag for a file without a name (on most architectures). Node's constants do not include it. */
 const O_TMPFILE = 0o20000000;
@@ -78,4 +78,38 @@ export function unusable(folder: string, cause: NodeJS.ErrnoException): InputErr
     options: ["tempDir"],
     cause,
   });
+}
+
+/** The name of a folder for what another library keeps, of which its hidden name is made. */
+const LABEL = "tables";
+
+/** A new folder of this user and this process alone. */
+export interface PrivateFolder {
+  readonly path: string;
+  /** Removes it with all that is in it. */
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a folder for temporary files of another library, and removes those of processes that were killed.
+ *
+ * @param within the folder for temporary files.
+ * @throws InputError if nothing can be made there.
+ */
+export async function makePrivateFolder(within: string): Promise<PrivateFolder> {
+  const target = join(within, LABEL);
+  await removeStaleFiles(target, { recursive: true });
+  const path = temporaryName(target);
+  removeOnExit(path); // before it is made, so that no signal can leave it behind
+  await fs.mkdir(path, { mode: 0o700 }).catch((cause) => {
+    keepOnExit(path);
+    throw unusable(within, cause);
+  });
+  return {
+    path,
+    async remove() {
+      await fs.rm(path, { recursive: true, force: true });
+      keepOnExit(path);
+    },
+  };
 }

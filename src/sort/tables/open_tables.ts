@@ -1,4 +1,4 @@
-import { makePrivateFolder } from "../../files/temporary/private_folder.js";
+import { makePrivateFolder } from "../../files/temporary/temporary.js";
 import { isColumnNumber } from "../../formats/csv_order.js";
 import { usableThreads } from "../../threads/count.js";
 import type { KnownInputs } from "../inputs.js";
