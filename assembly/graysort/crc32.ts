@@ -1,7 +1,7 @@
 import { RECORD_BYTES } from "./record";
 
 // The CRC-32 of zlib, by 16 tables of 256 words ("slicing by 16"). Table i has the remainders of all bytes that
-// i zero bytes follow. src/graysort/crc_tables.ts makes them.
+// i zero bytes follow. src/graysort/kernels.ts makes them.
 
 /** Adds up the CRC-32s of `n` records. @param sum a double word, to which they are added. */
 export function sum_crcs(records: usize, n: usize, tables: usize, sum: usize): void {

@@ -1,7 +1,6 @@
 import { newMemory, tablesAt } from "../core/cpu/memory.js";
 import { instantiate, type Kernels } from "../core/cpu/program.js";
-import { CRC_TABLES_BYTES, crcTables } from "./crc_tables.js";
-import { type GraysortKernel, graysortKernels } from "./kernels.js";
+import { CRC_TABLES_BYTES, crcTables, type GraysortKernel, graysortKernels } from "./kernels.js";
 import { type GensortName, graysortRecord } from "./record.js";
 
 export interface GensortOptions {

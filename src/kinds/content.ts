@@ -3,6 +3,7 @@ import { InputError } from "../core/errors.js";
 import { settleAll } from "../core/settle_all.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { InputFile } from "../files/input_file.js";
+import { kindOfPath } from "./names.js";
 
 /** A file is read in pieces of this many bytes, several at a time. */
 const PIECE_BYTES = 1 << 20;
@@ -129,4 +130,89 @@ export async function sampleNumbers(input: ByteInput, header = false): Promise<N
     else other ??= { line: i + 1, text: value };
   }
   return { lines: filled, numbers, other, isWhole };
+}
+
+const UTF8_MARK = [0xef, 0xbb, 0xbf];
+
+/** Skips the byte order mark of UTF-8, which Windows programs write. */
+export async function skipByteOrderMark(input: ByteInput): Promise<void> {
+  const head = await input.peek(UTF8_MARK.length);
+  if (UTF8_MARK.every((byte, i) => head[i] === byte)) await input.next(new Uint8Array(UTF8_MARK.length));
+}
+
+/** This many characters in a row that are ASCII, but have more than one byte, are no accident. */
+const CHARACTERS = 2;
+
+/**
+ * Refuses text whose line breaks have two or four bytes.
+ *
+ * @param isText whether the input is known to be text, so that ASCII characters with bytes 0 are no keys.
+ * @throws InputError if a byte order mark of UTF-16 comes first, or ASCII characters of more than one byte.
+ */
+export async function refuseWide(input: ByteInput, isText: boolean): Promise<void> {
+  const head = await input.peek(4 * CHARACTERS);
+  const [first, second] = head;
+  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  if (!isMarked && !(isText && [2, 4].some((bytes) => isWide(head, bytes)))) return;
+  throw new InputError(
+    `${input.name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
+    { hint: "convert it first, for example with iconv -f UTF-16 -t UTF-8" },
+  );
+}
+
+/** Whether the first characters are ASCII with this many bytes each, the lowest or the highest of them first. */
+function isWide(head: Uint8Array, bytes: number): boolean {
+  if (head.length < bytes * CHARACTERS) return false;
+  const units = Array.from({ length: CHARACTERS }, (_, i) => head.subarray(i * bytes, (i + 1) * bytes));
+  const areAt = (place: number) =>
+    units.every((unit) => unit.every((byte, i) => (i === place ? isAscii(byte) : byte === 0)));
+  return areAt(0) || areAt(bytes - 1);
+}
+
+const isAscii = (byte: number) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
+
+/** Whether an input is lines of JSON: its name says so, or it begins with an object, as no table of CSV does. */
+export async function holdsJsonLines(input: ByteInput): Promise<boolean> {
+  if (kindOfPath(input.name)?.isJson) return true;
+  const head = Buffer.from(await input.peek(HEAD_BYTES)).toString("latin1");
+  return /^\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})/.test(head);
+}
+
+/** The first and last bytes of a Parquet file, and those of one whose footer is encrypted. */
+const [PLAIN, ENCRYPTED] = ["PAR1", "PARE"];
+const MAGIC_BYTES = 4;
+/** The smallest file: both marks, the length of the footer, and a footer of one byte. */
+const LEAST_BYTES = 3 * MAGIC_BYTES + 1;
+
+/** The first and the last four bytes of an input. A stream shows the first ones alone. */
+async function endsOf(file: InputFile): Promise<readonly [first: string, last: string | undefined]> {
+  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
+  const first = textOf(await file.peek(MAGIC_BYTES));
+  if (!file.read || file.byteLength === undefined) return [first, undefined];
+  const last = new Uint8Array(Math.min(MAGIC_BYTES, file.byteLength));
+  await file.read(last, file.byteLength - last.length);
+  return [first, textOf(last)];
+}
+
+/** Whether either end of an input says that it is a Parquet file. */
+export async function hasParquetEnd(file: InputFile): Promise<boolean> {
+  return (await endsOf(file)).some((end) => end === PLAIN || end === ENCRYPTED);
+}
+
+/**
+ * Refuses a file that is no whole Parquet file, of which DuckDB would read some: only the end is read.
+ *
+ * @throws InputError that says what is wrong with the file.
+ */
+export async function requireParquet(file: InputFile): Promise<void> {
+  const { name, byteLength } = file;
+  const [first, last] = await endsOf(file);
+  const wrong = (what: string, hint: string) => new InputError(`${name} ${what}`, { hint });
+  if (first === ENCRYPTED || last === ENCRYPTED) throw wrong("is encrypted", "decrypt it first");
+  if (byteLength === 0) throw wrong("is empty, so it is no Parquet file", "write it again");
+  const ends = [first, last].filter((end) => end === PLAIN).length;
+  if (ends === 0) throw wrong("is no Parquet file: neither end of it says so", "check what it is");
+  if (last !== undefined && (last !== PLAIN || byteLength! < LEAST_BYTES))
+    throw wrong("is cut short: it does not end as a Parquet file does", "copy or write it again");
+  if (first !== PLAIN) throw wrong("is damaged: it does not begin as a Parquet file does", "copy it again");
 }

@@ -1,11 +1,15 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
-import { beginsAsText, HEAD_BYTES, requireText } from "./content.js";
-import { refuseWide } from "./encoding.js";
+import {
+  beginsAsText,
+  HEAD_BYTES,
+  hasParquetEnd,
+  holdsJsonLines,
+  refuseWide,
+  requireText,
+} from "./content.js";
 import { refuseForeign } from "./foreign.js";
-import { holdsJsonLines } from "./json.js";
 import { type Kind, kindNamed, kindOfPath } from "./names.js";
-import { hasParquetEnd } from "./parquet.js";
 
 /** The options that say what inputs hold. */
 export interface KindOptions {

@@ -1,7 +1,7 @@
 import type { ElementType } from "../../core/elements.js";
 import type { FormatTools } from "../format.js";
+import type { KeyTextOptions } from "../options.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
-import type { KeyTextOptions } from "./options.js";
 
 /** The most bytes of text at a time. Threads parse these in less time than the next are read in. */
 export const BLOCK_BYTES = 1 << 21;

@@ -3,13 +3,13 @@ import { InputError } from "../../core/errors.js";
 import { keyItem } from "../../core/items/item.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import { serialQueue } from "../../core/streams/serial_queue.js";
-import { refuseWide, skipByteOrderMark } from "../../kinds/encoding.js";
+import { refuseWide, skipByteOrderMark } from "../../kinds/content.js";
 import type { Format, FormatTools, ItemInput } from "../format.js";
+import { type KeyTextOptions, requireTextOptions } from "../options.js";
 import { KeyReader } from "./key_reader.js";
 import { LinePrinter, writeLines } from "./key_writer.js";
 import { BLOCK_BYTES } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
-import { type KeyTextOptions, requireTextOptions } from "./options.js";
 
 /** The default type. It loses no digit of a whole number; a number that does not fit is an error. */
 const DEFAULT_TYPE = "i64";

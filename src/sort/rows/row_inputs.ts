@@ -1,8 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import type { InputFile } from "../../files/input_file.js";
 import type { SortColumn } from "../../formats/sort_column.js";
-import { areMostlyNumbers, type NumberSample, sampleNumbers } from "../../kinds/content.js";
-import { holdsJsonLines } from "../../kinds/json.js";
+import { areMostlyNumbers, holdsJsonLines, type NumberSample, sampleNumbers } from "../../kinds/content.js";
 import type { Kind } from "../../kinds/names.js";
 import type { RowKey, RowOrder } from "../../rows/order/row_order.js";
 import type { KnownInputs } from "../inputs.js";

@@ -8,7 +8,7 @@ import { sameInode } from "../../files/same_file.js";
 import { unusable } from "../../files/temporary/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
 import type { SortColumn } from "../../formats/sort_column.js";
-import { requireParquet } from "../../kinds/parquet.js";
+import { requireParquet } from "../../kinds/content.js";
 import type { TableKind } from "../output_formats.js";
 import { openCsv } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
