@@ -1,4 +1,5 @@
-import type { Now } from "./clock.js";
+/** Reads a monotonic clock, in milliseconds. Tests pass a clock of their own. */
+export type Now = () => number;
 
 /** What the crossovers of some rows may take, relative to what these rows take. */
 const CROSSOVER_PART = 0.25;

@@ -1,7 +1,7 @@
 import type { KeyArray } from "../core/elements.js";
 import type { ReferenceWork } from "./machine.js";
 import type { Metric } from "./metric.js";
-import type { Result } from "./task.js";
+import type { Result } from "./tasks.js";
 
 /** One of the sorts that a benchmark compares, for one task. */
 export interface Contender {

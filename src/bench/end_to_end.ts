@@ -1,5 +1,5 @@
 import type { PhaseName } from "../core/streams/phase_clock.js";
-import type { Now } from "./clock.js";
+import type { Now } from "./budget.js";
 import type { Point } from "./schema.js";
 import { summarise } from "./statistics.js";
 

@@ -1,10 +1,9 @@
 import type { ElementType, KeyArray, KeyArrayConstructor } from "../core/elements.js";
 import { Float16Bits, keyElement, keyValue } from "../core/float16.js";
-import type { Now } from "./clock.js";
+import type { Now } from "./budget.js";
 import type { Contender } from "./contender.js";
 import { Rotation } from "./rotation.js";
-import type { Comparator, Numbers, Result, Task } from "./task.js";
-import { wholeSort } from "./tasks.js";
+import { type Comparator, type Numbers, type Result, type Task, wholeSort } from "./tasks.js";
 
 /** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */
 const LONGEST_FAST_ARRAY = 2 ** 25;

@@ -1,13 +1,13 @@
 import type { KeyArray } from "../core/elements.js";
 import { VerifyError } from "../core/errors.js";
 import { Float16Bits, float16Rank } from "../core/float16.js";
-import type { Now } from "./clock.js";
+import type { Now } from "./budget.js";
 import type { Contender, Seconds, Trial } from "./contender.js";
 import type { Machine } from "./machine.js";
 import type { Metric } from "./metric.js";
 import type { Measured, StopReason, Warning } from "./schema.js";
 import { drifted, median, summarise } from "./statistics.js";
-import type { Result, Task } from "./task.js";
+import type { Result, Task } from "./tasks.js";
 
 /** A contender's results: one cell per metric. */
 export interface Measurement {

@@ -9,7 +9,7 @@ import type { Sorter } from "../core/sorter/sorter.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
 import { indexValues } from "./engine_contenders.js";
 import type { Input } from "./run.js";
-import type { SorterTask } from "./task.js";
+import type { SorterTask } from "./tasks.js";
 
 /** A task that a sorter does, and its input. */
 export interface SorterInput extends Input {

@@ -7,7 +7,7 @@ import type { Machine } from "./machine.js";
 import { type Measurement, measure } from "./measure.js";
 import type { Metric } from "./metric.js";
 import { type BenchRow, type Cell, type Crossover, OVER, type Point } from "./schema.js";
-import type { Task } from "./task.js";
+import type { Task } from "./tasks.js";
 
 /** The axes of a benchmark, which measures every combination of their values. */
 export interface Axes {

@@ -8,7 +8,7 @@ import { indexValues, indicesIn, keptBusy, overCapacity, sortJobOf } from "./eng
 import { descriptionOf, ResidentTask, type SorterInput } from "./resident_task.js";
 import { Rotation } from "./rotation.js";
 import type { Input } from "./run.js";
-import type { SorterTask } from "./task.js";
+import type { SorterTask } from "./tasks.js";
 
 /** A sorter and the engine that it sorts arrays by. */
 export interface SorterOnCpu {

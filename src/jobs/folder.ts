@@ -3,11 +3,9 @@ import { join, resolve } from "node:path";
 import { GpusortError, InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { replaceFile } from "../files/output.js";
-import { UnfinishedError } from "./errors.js";
+import { shellWord, taskRanges } from "./command_words.js";
 import { itemOfPlan, type JobPlan, ownVersion, parsePlan, planId } from "./plan.js";
 import { sealed, unsealed } from "./sealed.js";
-import { shellWord } from "./shell_word.js";
-import { taskRanges } from "./task_ranges.js";
 
 /** Names the tasks of a job. */
 export type TaskKind = "sort" | "merge";
@@ -212,4 +210,12 @@ export function unfinished(
     hint: `run ${words.join(" ")}, then this task again`,
     cause,
   });
+}
+
+/**
+ * What another task of a job should have written is missing, or is not what its receipt says. The job goes on
+ * when that task has run again.
+ */
+export class UnfinishedError extends GpusortError {
+  override readonly name = "UnfinishedError";
 }

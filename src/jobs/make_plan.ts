@@ -16,9 +16,9 @@ import { KernelThreads } from "../threads/kernel_threads.js";
 import { divide } from "./divide.js";
 import { findInputs } from "./find_inputs.js";
 import { JobFolder, jobFolders, markerPath, planPath, readIfThere, readSealed } from "./folder.js";
+import { cpuTaskLimits } from "./needs.js";
 import { itemToPlan, type JobPlan, ownVersion, PLAN_KIND } from "./plan.js";
 import { sealed } from "./sealed.js";
-import { cpuTaskLimits } from "./task_limits.js";
 
 /** How to plan a job. How the inputs are read is as for `sortFile`. */
 export interface PlanOptions extends OpenInputsOptions {

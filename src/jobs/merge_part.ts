@@ -10,7 +10,7 @@ import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type Cuts, readCuts } from "./cuts.js";
 import { type JobFolder, unfinished } from "./folder.js";
-import { readingOfParts, styleOfParts } from "./formats.js";
+import { readingOfParts, styleOfParts } from "./plan.js";
 import { itemsContentOf, type Receipt, readReceipt } from "./receipt.js";
 import { removeReceiptsOfWrongRuns } from "./reread_after_mismatch.js";
 import { closeRuns, openSortedRuns } from "./run_file.js";

@@ -1,7 +1,10 @@
+import type { Item } from "../core/items/item.js";
 import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
+import { itemSorter } from "../sort/sorters.js";
+import { MOST_THREADS } from "../threads/count.js";
+import { cpuEngine } from "../threads/cpu_engine.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";
-import { cpuTaskLimits } from "./task_limits.js";
 
 /** What the tasks of a job need, in bytes, unless it says otherwise. */
 export interface JobNeeds {
@@ -46,4 +49,23 @@ export function needsOf({ plan, item, runs }: JobFolder): JobNeeds {
     jobBytes,
     leaseSeconds: LEASE_MS / 1000,
   };
+}
+
+/** What a sort without temporary files takes. */
+export interface TaskLimits {
+  /** The most items, whatever the memory. */
+  readonly items: number;
+  /** Bytes of memory for each byte of an item. */
+  readonly memoryPerByte: number;
+}
+
+/** What the CPU sorts at once, on any machine. Devices take no more memory, and most sort more items. */
+export function cpuTaskLimits(item: Item): TaskLimits {
+  const engine = cpuEngine(MOST_THREADS);
+  try {
+    const sorter = itemSorter(engine, item, { descending: false, algorithm: "auto", verify: true });
+    return { items: sorter.capacity, memoryPerByte: sorter.memoryPerItemByte };
+  } finally {
+    engine.close();
+  }
 }

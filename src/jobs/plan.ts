@@ -19,7 +19,9 @@ import {
 import { version } from "../build.generated.js";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
+import type { Style } from "../formats/format.js";
 import { requireRecordKey } from "../formats/options.js";
+import type { OpenInputsOptions } from "../sort/inputs.js";
 import { count } from "./count.js";
 import { digest } from "./sealed.js";
 
@@ -119,4 +121,33 @@ export function itemOfPlan(planned: ItemPlan): Item {
   const { recordBytes: bytes, byteOrder } = planned;
   const keys = planned.keys.map((key) => requireRecordKey(key as never, bytes));
   return { kind: "record", bytes, keys, byteOrder };
+}
+
+/** How the inputs of a job are read. The plan was made from such options, so they are right. */
+export function optionsOfReading(reading: JobPlan["reading"]): OpenInputsOptions {
+  return reading as OpenInputsOptions;
+}
+
+/** The style of the parts. */
+export function styleOfParts({ writing }: JobPlan): Style {
+  const { format, byteOrder, npyVersion, header } = writing;
+  return {
+    format,
+    byteOrder,
+    ...(npyVersion && { npyVersion }),
+    ...(header !== undefined && { header: new Uint8Array(Buffer.from(header, "base64")) }),
+  };
+}
+
+/** How a part is read again. */
+export function readingOfParts({ writing, item }: JobPlan): OpenInputsOptions {
+  const { format, byteOrder, header } = writing;
+  if ("recordBytes" in item) {
+    const hasNumbers = item.keys.some((key) => "type" in key);
+    const { recordBytes, keys } = item;
+    return { recordBytes, keys, ...(hasNumbers && { byteOrder: item.byteOrder }) } as OpenInputsOptions;
+  }
+  const common = { format, type: item.type } as OpenInputsOptions;
+  if (format === "raw") return { ...common, byteOrder };
+  return format === "text" ? { ...common, header: header !== undefined } : common;
 }

@@ -1,12 +1,11 @@
 import { describeItem } from "../core/items/item.js";
 import { printable } from "../core/printable.js";
+import { shellWord, taskRanges } from "../jobs/command_words.js";
 import type { JobFolder } from "../jobs/folder.js";
 import type { JobNeeds } from "../jobs/needs.js";
-import { shellWord } from "../jobs/shell_word.js";
 import type { JobStatus } from "../jobs/status.js";
 import type { JobSuccess } from "../jobs/success.js";
 import type { TaskResult } from "../jobs/task.js";
-import { taskRanges } from "../jobs/task_ranges.js";
 import { formatBytes, formatCount, formatDuration, formatNumberOf } from "./units.js";
 
 /** The numbers that the tasks of a kind take, one each, as a person would write them. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, expect, it } from "vitest";
-import { CopyProbe } from "../../src/bench/copy_probe.js";
+import { CopyProbe } from "../../src/bench/machine.js";
 import type { BenchDocument } from "../../src/bench/schema.js";
 import { isMeasured } from "../../src/bench/schema.js";
 import { gpuTaskContender, roundTripTaskContender } from "../../src/bench/sorter_contenders.js";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { jobExitCode } from "../../src/commands/job/job_exit_code.js";
-import { UnfinishedError } from "../../src/jobs/errors.js";
+import { UnfinishedError } from "../../src/jobs/folder.js";
 import { planJob } from "../../src/jobs/make_plan.js";
 import { type OpenRun, openSortedRuns } from "../../src/jobs/run_file.js";
 import { sortRun } from "../../src/jobs/sort_run.js";

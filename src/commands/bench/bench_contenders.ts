@@ -1,7 +1,7 @@
 import type { Contender } from "../../bench/contender.js";
-import { CopyProbe } from "../../bench/copy_probe.js";
 import { cpuContender, gpuRoundTripContender, gpuSortContender } from "../../bench/engine_contenders.js";
 import { arrayContender, typedArrayContender } from "../../bench/javascript_contenders.js";
+import { CopyProbe } from "../../bench/machine.js";
 import type { Input } from "../../bench/run.js";
 import {
   cpuTaskContender,

@@ -1,3 +1,4 @@
+import { parseTasks } from "../../jobs/command_words.js";
 import { makeCuts } from "../../jobs/cut.js";
 import { finishJob } from "../../jobs/finish.js";
 import { JobFolder } from "../../jobs/folder.js";
@@ -7,7 +8,6 @@ import { needsOf } from "../../jobs/needs.js";
 import { sortRun } from "../../jobs/sort_run.js";
 import { jobStatus } from "../../jobs/status.js";
 import { type TaskOptions, type TaskResult, TaskTools } from "../../jobs/task.js";
-import { parseTasks } from "../../jobs/task_ranges.js";
 import { cutText, finishText, planText, statusText, taskText } from "../../report/job.js";
 import { jsonText } from "../../report/json.js";
 import { parseCount, parseThreads } from "../numbers.js";

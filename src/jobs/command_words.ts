@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { singleQuoted } from "../core/printable.js";
 
 /**
  * Numbers of tasks as text: "0-3 7".
@@ -39,4 +40,9 @@ export function parseTasks(words: readonly string[], what: "run" | "part", count
     }
     return Array.from({ length: last - first + 1 }, (_, i) => first + i);
   });
+}
+
+/** A word as a shell reads it: in single quotes, if it has characters that mean something there. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : singleQuoted(text);
 }

@@ -1,2 +1,0 @@
-/** Reads a monotonic clock, in milliseconds. Tests pass a clock of their own. */
-export type Now = () => number;
