@@ -1,9 +1,8 @@
 import { crc32 } from "node:zlib";
 import type { CheckJob } from "../core/cpu/check_job.js";
 import type { ItemInput } from "../formats/format.js";
-import type { CheckMethod } from "../sort/check_method.js";
 import { checkedParts, orderOfPart } from "../sort/items/check_items.js";
-import type { CheckOptions } from "../sort/items/item_check.js";
+import type { CheckMethod, CheckOptions } from "../sort/items/item_check.js";
 import { CRC_TABLES_BYTES, crcTables, type GraysortKernel, graysortKernels } from "./kernels.js";
 import { graysortRecord } from "./record.js";
 import { combineValsort, emptyValsort, graysortOrder, type ValsortSummary } from "./valsort.js";

@@ -1,6 +1,6 @@
 import type { Item } from "../core/items/item.js";
+import { itemSorter } from "../sort/items/sort_items.js";
 import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
-import { itemSorter } from "../sort/sorters.js";
 import { MOST_THREADS } from "../threads/count.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
 import type { JobFolder } from "./folder.js";

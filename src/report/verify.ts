@@ -11,7 +11,7 @@ import { graysortRecord } from "../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
 import type { RowOrder } from "../rows/order/row_order.js";
 import type { Misfits } from "../sort/rows/misfits.js";
-import type { CheckedTables } from "../sort/tables/check_tables.js";
+import type { CheckedTables } from "../sort/tables/check.js";
 import { keysText, misfitsText } from "./row_order.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";

@@ -11,7 +11,7 @@ import { createOutput } from "../../src/files/output.js";
 import { createTemporary } from "../../src/files/temporary/temporary.js";
 import { raw } from "../../src/formats/raw.js";
 import { sortExternally } from "../../src/sort/items/external_sort.js";
-import { itemSorter } from "../../src/sort/sorters.js";
+import { itemSorter } from "../../src/sort/items/sort_items.js";
 import { type Fault, faultyFiles } from "../support/faulty_files.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-faults-"));

@@ -6,7 +6,7 @@ import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
 import { rowOrderOf } from "../../sort/rows/row_inputs.js";
 import { requireColumns } from "../../sort/rows/row_options.js";
-import type { TableFiles } from "../../sort/tables/open_tables.js";
+import type { TableFiles } from "../../sort/tables/open_table.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
@@ -54,7 +54,7 @@ export const kindOptions = (args: RowArguments) => ({
 
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
 async function tableDisorder(tables: TableFiles, args: CheckArguments): Promise<string | undefined> {
-  const { checkTables } = await import("../../sort/tables/check_tables.js");
+  const { checkTables } = await import("../../sort/tables/check.js");
   const { firstInversion, firstDuplicate } = await checkTables(tables, tableOptions(args));
   const [row] = [firstInversion, args.unique ? firstDuplicate : undefined]
     .filter((one) => one !== undefined)

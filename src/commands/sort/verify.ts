@@ -10,13 +10,12 @@ import { graysortRecord } from "../../graysort/record.js";
 import { combineValsort, type ValsortSummary } from "../../graysort/valsort.js";
 import { jsonText } from "../../report/json.js";
 import { tableJson, tableText, valsortText, verifyText } from "../../report/verify.js";
-import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
+import { type KnownInputs, openInputs, openItemInputs, watchedInput } from "../../sort/inputs.js";
 import { summarizeItems } from "../../sort/items/check_items.js";
 import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
 import { combineMisfits } from "../../sort/rows/misfits.js";
-import type { CheckedTables } from "../../sort/tables/check_tables.js";
-import { watchedInput } from "../../sort/watched_input.js";
+import type { CheckedTables } from "../../sort/tables/check.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
@@ -77,7 +76,7 @@ async function checked(
   try {
     opened = await openInputs(await inputsOf(paths), kindOptions({ ...args, rows }));
     if (opened.table) {
-      const { checkTables } = await import("../../sort/tables/check_tables.js");
+      const { checkTables } = await import("../../sort/tables/check.js");
       return await checkTables(opened, tableOptions({ ...args, rows }));
     }
     const expected = await expectedOrder(opened, { ...args, rows });

@@ -3,9 +3,8 @@ import type { ItemOrder } from "../../core/items/order.js";
 import { compareItems, firstFault } from "../../core/items/scan.js";
 import { combine, emptySummary, type OrderSummary, type Summary } from "../../core/items/summary.js";
 import type { ItemInput } from "../../formats/format.js";
-import { type CheckMethod, checkOf } from "../check_method.js";
 import { readWindows } from "../runs/windows.js";
-import { type CheckOptions, ItemCheck } from "./item_check.js";
+import { type CheckMethod, type CheckOptions, checkOf, ItemCheck } from "./item_check.js";
 import { requireReadable } from "./record_length.js";
 
 /** What checks items, and which order is expected of them. */

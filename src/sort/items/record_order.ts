@@ -1,11 +1,9 @@
 import type { KeyArray } from "../../core/elements.js";
-import type { RecordItem } from "../../core/items/item.js";
+import type { RecordItem, RecordKey } from "../../core/items/item.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
 import type { Pause } from "../../core/streams/yield_to_event_loop.js";
 import { type CompareRecords, recordComparator, withoutCommonPrefix } from "./compare_records.js";
-import { sortFew, sortIndices } from "./index_sort.js";
-import type { KeyField, KeyPart } from "./key_fields.js";
-import { leadingFields } from "./leading_fields.js";
+import { type KeyField, type KeyPart, splitField } from "./key_fields.js";
 
 export interface RecordOrderOptions {
   readonly item: RecordItem;
@@ -121,4 +119,126 @@ async function sortFewTied(
  */
 function inOrder(compare: CompareRecords, descending: boolean): CompareRecords {
   return descending ? (a, b) => compare(b, a) || a - b : (a, b) => compare(a, b) || a - b;
+}
+
+/** The beginning of a key, as fields and as keys, and the rest. */
+interface LeadingFields {
+  readonly fields: readonly KeyField[];
+  readonly leading: readonly RecordKey[];
+  readonly rest: KeyPart;
+}
+
+/** One pass of the engine is needed per field, so more do not pay. */
+const MOST_FIELDS = 4;
+
+const SAMPLES = 512;
+
+/** Where no more than one record in this number is still tied, comparisons are cheaper than another field. */
+const FEW_TIES = 16;
+
+/**
+ * Chooses the fields to sort records by before any others: as few as tell most records apart. A sample of the
+ * records shows how many that are.
+ *
+ * @param part not empty.
+ */
+function leadingFields(
+  records: Uint8Array,
+  item: RecordItem,
+  part: KeyPart,
+  indices: Uint32Array,
+): LeadingFields {
+  const prefixes: LeadingFields[] = [];
+  let fields: KeyField[] = [];
+  let leading: RecordKey[] = [];
+  for (let rest = part; rest.length > 0 && prefixes.length < MOST_FIELDS; ) {
+    const split = splitField(item, rest);
+    fields = [...fields, split.field];
+    leading = [...leading, split.key];
+    rest = split.rest;
+    prefixes.push({ fields, leading, rest });
+  }
+  const longest = prefixes.at(-1)!;
+  if (prefixes.length === 1) return longest;
+  const ties = prefixes.map(sampledTies(records, item, longest, indices));
+  const least = ties.at(-1)!;
+  return prefixes[ties.findIndex((count) => count <= least + SAMPLES / FEW_TIES)]!;
+}
+
+/** @returns a function that counts the records of a sample that a prefix of the key does not tell apart. */
+function sampledTies(
+  records: Uint8Array,
+  item: RecordItem,
+  longest: LeadingFields,
+  indices: Uint32Array,
+): (prefix: LeadingFields) => number {
+  const count = Math.min(SAMPLES, indices.length);
+  const sample = Array.from({ length: count }, (_, i) => indices[Math.floor((i * indices.length) / count)]!);
+  sample.sort(recordComparator(records, item, longest.leading));
+  return ({ leading }) => {
+    const compare = recordComparator(records, item, leading);
+    return sample.filter((index, i) => i > 0 && compare(sample[i - 1]!, index) === 0).length;
+  };
+}
+
+/** Indices that are sorted without a pause: it takes some milliseconds. */
+const BLOCK = 1024;
+
+/**
+ * Sorts indices by comparisons, in place. It is a merge sort, which can pause: blocks are sorted one by one,
+ * then neighbours are merged until one is left. It takes n log n comparisons.
+ *
+ * @param compare never returns 0 for different indices.
+ */
+export async function sortIndices(
+  indices: Uint32Array,
+  compare: (a: number, b: number) => number,
+  pause: Pause,
+): Promise<void> {
+  for (let start = 0; start < indices.length; start += BLOCK) {
+    indices.subarray(start, start + BLOCK).sort(compare);
+    await pause();
+  }
+  const scratch = new Uint32Array(indices.length > BLOCK ? indices.length : 0);
+  let from: Uint32Array = indices;
+  let into: Uint32Array = scratch;
+  for (let width = BLOCK; width < indices.length; width *= 2) {
+    for (let start = 0; start < indices.length; start += 2 * width) {
+      await merge(from.subarray(start, start + 2 * width), width, into.subarray(start), compare, pause);
+    }
+    [from, into] = [into, from];
+  }
+  if (from !== indices) indices.set(from);
+}
+
+/** Merges the first `middle` elements of `from` with its others. */
+async function merge(
+  from: Uint32Array,
+  middle: number,
+  into: Uint32Array,
+  compare: (a: number, b: number) => number,
+  pause: Pause,
+): Promise<void> {
+  let left = 0;
+  let right = middle;
+  for (let at = 0; at < from.length; at++) {
+    if (at % BLOCK === 0) await pause();
+    const takesLeft = right >= from.length || (left < middle && compare(from[left]!, from[right]!) < 0);
+    into[at] = takesLeft ? from[left++]! : from[right++]!;
+  }
+}
+
+/** Sorts a few indices by comparisons, in place: those from `start` to `end` - 1. */
+export function sortFew(
+  indices: Uint32Array,
+  start: number,
+  end: number,
+  compare: (a: number, b: number) => number,
+): void {
+  for (let next = start + 1; next < end; next++) {
+    const index = indices[next]!;
+    let at = next;
+    for (; at > start && compare(indices[at - 1]!, index) > 0; at--) indices[at] = indices[at - 1]!;
+    indices[at] = index;
+  }
 }

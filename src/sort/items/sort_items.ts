@@ -1,5 +1,6 @@
 import { type DeviceChoice, type KeptEngines, openFastest } from "../../auto/open.js";
 import { elementType } from "../../core/elements.js";
+import type { Engine } from "../../core/engines/engine.js";
 import { type Item, keyItem } from "../../core/items/item.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import { HeadSink } from "../../core/streams/head_sink.js";
@@ -17,12 +18,12 @@ import { publishSorted, type SortContext } from "../publish.js";
 import { runStrategy } from "../run_strategy.js";
 import { refuseAlgorithmOnCpu, type SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
-import { itemSorter } from "../sorters.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "../strategy.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
-import type { SorterOptions } from "./item_sorter.js";
+import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
+import { RecordSorter } from "./record_sorter.js";
 
 /** What a sort of items uses, and when it began. */
 export interface ItemContext extends SortContext {
@@ -222,4 +223,9 @@ async function carryOut(
     signal,
   });
   return { report, written: counted.bytes / writtenBytes };
+}
+
+/** Creates the sorter for an item's kind on an engine. */
+export function itemSorter(engine: Engine, item: Item, options: SorterOptions): ItemSorter {
+  return item.kind === "key" ? new KeySorter(engine, item, options) : new RecordSorter(engine, item, options);
 }

@@ -1,6 +1,6 @@
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { RowReport } from "../../rows/sort_rows.js";
-import type { KnownInputs } from "../inputs.js";
+import { type KnownInputs, watchedInput } from "../inputs.js";
 import type { OrderOfInputs } from "../order_of_inputs.js";
 import { requireWritable } from "../output_formats.js";
 import { requireRowsOfName, requireSeparatorOfName } from "../output_names.js";
@@ -8,7 +8,6 @@ import { type SortOutput, temporaryFolder } from "../outputs.js";
 import { publishSorted, type SortContext } from "../publish.js";
 import type { SortDecision, SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
-import { watchedInput } from "../watched_input.js";
 import { OrderInUse } from "./guessed_order.js";
 import { openRowOutput } from "./row_output.js";
 import { sortRowsOnCpu } from "./sort_rows_on_cpu.js";

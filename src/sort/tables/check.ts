@@ -1,5 +1,8 @@
 import { InputError } from "../../core/errors.js";
+import { temporaryFolder } from "../outputs.js";
+import type { SortFileOptions } from "../sort_options.js";
 import type { DuckDb } from "./duckdb.js";
+import { type TableFiles, withTables } from "./open_table.js";
 import { type ParquetSource, parquetSql, type TablePath } from "./parquet.js";
 import type { SchemaNode } from "./schema.js";
 import {
@@ -8,6 +11,7 @@ import {
   type Key,
   pathSql,
   precedesSql,
+  rowHashSql,
   rowOf,
   type Source,
   textSql,
@@ -90,7 +94,7 @@ export interface OrderedRows extends PlacedRows {
 }
 
 /** What a scan over rows found. */
-export interface TableFindings {
+interface TableFindings {
   readonly sums: TableSums;
   /** How many rows must not follow the row before them. */
   readonly inversions: number;
@@ -222,4 +226,25 @@ function leafCountsSql({ type, children }: SchemaNode, value: string, isList: bo
       isList,
     ),
   );
+}
+
+/** What was found in tables, and the columns that they are expected to be sorted by. */
+export interface CheckedTables extends TableFindings {
+  readonly keys: readonly Key[];
+}
+
+/**
+ * Counts the rows of tables, those that must not follow the row before them, and those with its keys, and adds
+ * up hashes of all. Several files are one table.
+ *
+ * @throws InputError as `sortTables` does.
+ */
+export async function checkTables(files: TableFiles, options: SortFileOptions): Promise<CheckedTables> {
+  const within = temporaryFolder("/dev/null", options.tempDir); // nothing is written
+  return withTables(files, options, within, async ({ duckDb, table, keys }) => {
+    const rows = { ...table, hash: rowHashSql(table.columns), count: undefined };
+    const findings = await scanRows(duckDb, rows, keys);
+    for (const file of files.files) await file.checkUnchanged();
+    return { ...findings, keys };
+  });
 }

@@ -5,13 +5,18 @@ import { nameHint } from "../../core/names.js";
 import { decompressed } from "../../files/compression/decompress.js";
 import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
-import { unusable } from "../../files/temporary/temporary.js";
+import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
+import { isColumnNumber } from "../../formats/csv_order.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import { requireParquet } from "../../kinds/content.js";
+import { usableThreads } from "../../threads/count.js";
+import type { KnownInputs } from "../inputs.js";
+import { defaultMemoryBytes } from "../memory.js";
 import type { TableKind } from "../output_formats.js";
+import type { SortFileOptions } from "../sort_options.js";
 import { openCsv } from "./csv_tables.js";
-import type { DuckDb } from "./duckdb.js";
+import { DuckDb } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { isSortable, type Key, type Source } from "./sql.js";
@@ -25,11 +30,7 @@ const MARK = Buffer.from("\u{feff}");
  *
  * @throws InputError if an input cannot be read, or is not what its kind says.
  */
-export async function pathsOf(
-  files: readonly InputFile[],
-  kind: TableKind,
-  folder: string,
-): Promise<TablePath[]> {
+async function pathsOf(files: readonly InputFile[], kind: TableKind, folder: string): Promise<TablePath[]> {
   const paths: TablePath[] = [];
   for (const [i, file] of files.entries()) {
     const { name } = file;
@@ -88,7 +89,7 @@ export interface CsvOptions {
  * @param files the same files, which are still open.
  * @throws InputError if one cannot be read, or has other columns than the first.
  */
-export async function openTable(
+async function openTable(
   duckDb: DuckDb,
   kind: TableKind,
   paths: readonly TablePath[],
@@ -146,7 +147,7 @@ async function csvSource(
  * @param reverse whether all directions are turned around.
  * @throws InputError if there is no such column, or if it has no order.
  */
-export function tableKeys(
+function tableKeys(
   { columns }: Source,
   by: readonly SortColumn[] | undefined,
   reverse: boolean,
@@ -183,7 +184,7 @@ export function tableKeys(
 }
 
 /** The error for a table that no columns are named of. @param names those that it has, if they are known. */
-export function unnamedColumns(file: string, names: readonly string[] = []): InputError {
+function unnamedColumns(file: string, names: readonly string[] = []): InputError {
   return new InputError(`${file} is a table, so the columns to sort by must be named`, {
     hint: `name one or more of its columns${names.map((name, i) => `${i === 0 ? ": " : ", "}${name}`).join("")}`,
     options: ["by"],
@@ -197,4 +198,54 @@ function placeOf(names: readonly string[], column: string): number {
   const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
   if (number > 0 && number <= names.length) return number - 1;
   throw new InputError(`there is no column ${column}`, { hint: nameHint(column, names), options: ["by"] });
+}
+
+/** Open files that DuckDB reads. */
+export type TableFiles = Pick<KnownInputs, "files" | "table">;
+
+/** Tables as DuckDB has them. */
+export interface OpenedTables {
+  readonly duckDb: DuckDb;
+  readonly table: OpenedTable;
+  /** The columns to sort by. */
+  readonly keys: readonly Key[];
+  /** A folder for temporary files, which is removed afterwards. */
+  readonly folder: string;
+}
+
+/**
+ * Opens tables of some open files by DuckDB, and uses them.
+ *
+ * @param within the folder for temporary files.
+ * @throws InputError if no columns of text are named, if DuckDB is not installed, or if a file cannot be read.
+ */
+export async function withTables<T>(
+  { files, table: kind = "parquet" }: TableFiles,
+  options: SortFileOptions,
+  within: string,
+  use: (opened: OpenedTables) => Promise<T>,
+): Promise<T> {
+  const [{ name }] = files as [(typeof files)[number]];
+  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
+  const folder = await makePrivateFolder(within);
+  let duckDb: DuckDb | undefined;
+  try {
+    const paths = await pathsOf(files, kind, folder.path);
+    duckDb = await DuckDb.open({
+      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      threads: usableThreads(options.threads),
+      folder: folder.path,
+      signal: options.signal,
+      names: new Map(paths.map((one) => [one.path, one.name])),
+    });
+    const { by, header, rows, descending = false } = options;
+    const table = await openTable(duckDb, kind, paths, files, {
+      header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
+      separator: rows?.separator,
+    });
+    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
+  } finally {
+    await duckDb?.close();
+    await folder.remove();
+  }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { sortFew, sortIndices } from "../../../src/sort/items/index_sort.js";
+import { sortFew, sortIndices } from "../../../src/sort/items/record_order.js";
 
 const never = async () => {};
 

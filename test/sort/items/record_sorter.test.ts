@@ -9,7 +9,7 @@ import { sequential } from "../../../src/core/streams/item_stream.js";
 import { memorySource } from "../../../src/core/streams/memory.js";
 import { sortExternally } from "../../../src/sort/items/external_sort.js";
 import { IndexSink, withIndices } from "../../../src/sort/items/indexed.js";
-import { itemSorter } from "../../../src/sort/sorters.js";
+import { itemSorter } from "../../../src/sort/items/sort_items.js";
 import { memoryFile } from "../../support/memory_file.js";
 
 const engine = new CpuEngine();
