@@ -4,8 +4,7 @@ import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
 import { algorithm, requireSupported } from "../core/sort/algorithms.js";
 import { memorySink, memorySource } from "../core/streams/memory.js";
 import { type PhaseName, unionMs } from "../core/streams/phase_clock.js";
-import type { Contender, Seconds } from "./contender.js";
-import { Rotation } from "./rotation.js";
+import { type Contender, Rotation, type Seconds } from "./contender.js";
 
 /**
  * The CPU engine's whole sort, from keys in memory to keys in memory, timed as its caller waits for it, like

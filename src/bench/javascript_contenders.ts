@@ -1,8 +1,7 @@
 import type { ElementType, KeyArray, KeyArrayConstructor } from "../core/elements.js";
 import { Float16Bits, keyElement, keyValue } from "../core/float16.js";
 import type { Now } from "./budget.js";
-import type { Contender } from "./contender.js";
-import { Rotation } from "./rotation.js";
+import { type Contender, Rotation } from "./contender.js";
 import { type Comparator, type Numbers, type Result, type Task, wholeSort } from "./tasks.js";
 
 /** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */

@@ -3,10 +3,9 @@ import type { KeyArray } from "../core/elements.js";
 import type { Engine } from "../core/engines/engine.js";
 import type { BufferRegion } from "../core/sorter/buffers.js";
 import type { Sorter } from "../core/sorter/sorter.js";
-import type { Contender } from "./contender.js";
+import { type Contender, Rotation } from "./contender.js";
 import { indexValues, indicesIn, keptBusy, overCapacity, sortJobOf } from "./engine_contenders.js";
 import { descriptionOf, ResidentTask, type SorterInput } from "./resident_task.js";
-import { Rotation } from "./rotation.js";
 import type { Input } from "./run.js";
 import type { SorterTask } from "./tasks.js";
 

@@ -5,11 +5,13 @@ import {
   type AdapterSummary,
   adaptersOf,
   chooseAdapter,
+  chooseGpu,
+  gpuSelector,
+  identityText,
   noAdapterOf,
   noSuchAdapter,
   withNumbers,
 } from "./choose_adapter.js";
-import { chooseGpu, gpuSelector, identityText } from "./choose_gpu.js";
 import { embeddedDawn, notLoaded } from "./embedded.js";
 import { type HostGpu, hidingLine, hostGpus } from "./host_gpus.js";
 import { type ShaderCache, useShaderCache } from "./shader_cache.js";

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { chooseGpu, gpuSelector, identityText } from "../../src/dawn/choose_gpu.js";
+import { chooseGpu, gpuSelector, identityText } from "../../src/dawn/choose_adapter.js";
 import { filesOfOthers, hidingLine, hostGpus } from "../../src/dawn/host_gpus.js";
 import { first, GpuTree, nvidiaSmiXml, second } from "../support/gpu_tree.js";
 

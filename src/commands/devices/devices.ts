@@ -1,7 +1,12 @@
 import { type AutoChoice, autoChoice } from "../../auto/open.js";
 import { DeviceError } from "../../core/errors.js";
-import { chooseAdapter, noAdapterOf, noSuchAdapter } from "../../dawn/choose_adapter.js";
-import { chooseGpu, gpuSelector } from "../../dawn/choose_gpu.js";
+import {
+  chooseAdapter,
+  chooseGpu,
+  gpuSelector,
+  noAdapterOf,
+  noSuchAdapter,
+} from "../../dawn/choose_adapter.js";
 import { type HostGpu, hostGpus } from "../../dawn/host_gpus.js";
 import { bytesIn, useShaderCache } from "../../dawn/shader_cache.js";
 import { devicesList, devicesTable, shaderCacheText } from "../../report/devices.js";

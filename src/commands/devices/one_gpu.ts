@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import type { Command } from "commander";
 import { DeviceError } from "../../core/errors.js";
-import { chooseGpu, type GpuSelector, gpuSelector, identityText } from "../../dawn/choose_gpu.js";
+import { chooseGpu, type GpuSelector, gpuSelector, identityText } from "../../dawn/choose_adapter.js";
 import { filesOfOthers, type HostGpu, hostGpus } from "../../dawn/host_gpus.js";
 import { endAsSecondProcess } from "./second_process.js";
 

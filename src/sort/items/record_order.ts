@@ -2,8 +2,14 @@ import type { KeyArray } from "../../core/elements.js";
 import type { RecordItem, RecordKey } from "../../core/items/item.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
 import type { Pause } from "../../core/streams/yield_to_event_loop.js";
-import { type CompareRecords, recordComparator, withoutCommonPrefix } from "./compare_records.js";
-import { type KeyField, type KeyPart, splitField } from "./key_fields.js";
+import {
+  type CompareRecords,
+  type KeyField,
+  type KeyPart,
+  recordComparator,
+  splitField,
+  withoutCommonPrefix,
+} from "./record_keys.js";
 
 export interface RecordOrderOptions {
   readonly item: RecordItem;

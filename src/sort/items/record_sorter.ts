@@ -10,7 +10,7 @@ import { memorySink, memorySource } from "../../core/streams/memory.js";
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
 import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
-import { fieldTypes, type KeyField } from "./key_fields.js";
+import { fieldTypes, type KeyField } from "./record_keys.js";
 import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
 

@@ -7,7 +7,7 @@ import { HeadSink } from "../../core/streams/head_sink.js";
 import type { ItemSink } from "../../core/streams/item_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
 import type { OpenedEngine } from "../../dawn/open_engine.js";
-import { readAhead } from "../../files/read_ahead.js";
+import { readAhead } from "../../files/input.js";
 import type { ItemInput, Style } from "../../formats/format.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import { detectEmptyStreams, type OpenedInputs } from "../inputs.js";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { findOneGpu, insteadOfAll } from "../../../src/commands/devices/one_gpu.js";
-import { gpuSelector } from "../../../src/dawn/choose_gpu.js";
+import { gpuSelector } from "../../../src/dawn/choose_adapter.js";
 import type { HostGpu } from "../../../src/dawn/host_gpus.js";
 
 const gpu = (number: number, model = "NVIDIA H200"): HostGpu => ({
