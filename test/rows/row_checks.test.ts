@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { VerifyError } from "../../src/core/errors.js";
+import { firstRowDisorder } from "../../src/rows/check.js";
 import { type MergeJob, mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
 import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
-import { firstRowDisorder } from "../../src/rows/summarize.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import {
   added,

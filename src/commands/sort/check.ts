@@ -6,7 +6,7 @@ import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
 import { rowOrderOf } from "../../sort/rows/row_inputs.js";
 import { requireColumns } from "../../sort/rows/row_options.js";
-import type { TableFiles } from "../../sort/tables/open_table.js";
+import type { TableFiles } from "../../sort/tables/open_tables.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";

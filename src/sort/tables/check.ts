@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.js";
 import { temporaryFolder } from "../outputs.js";
 import type { SortFileOptions } from "../sort_options.js";
 import type { DuckDb } from "./duckdb.js";
-import { type TableFiles, withTables } from "./open_table.js";
+import { type TableFiles, withTables } from "./open_tables.js";
 import { type ParquetSource, parquetSql, type TablePath } from "./parquet.js";
 import type { SchemaNode } from "./schema.js";
 import {

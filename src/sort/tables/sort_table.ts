@@ -11,7 +11,7 @@ import {
 } from "./check.js";
 import { csvSql } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
-import type { OpenedTable } from "./open_table.js";
+import type { OpenedTable } from "./open_tables.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
 import { requireFaithful, schemaOf } from "./schema.js";
 import {

@@ -16,7 +16,7 @@ import { publishSorted, type SortContext } from "../publish.js";
 import type { SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
 import type { DuckDb } from "./duckdb.js";
-import { type OpenedTable, type OpenedTables, withTables } from "./open_table.js";
+import { type OpenedTable, type OpenedTables, withTables } from "./open_tables.js";
 import { parquetSql } from "./parquet.js";
 import { requireFaithfulOutput, type SortedTable, sortTable, type TableOutput } from "./sort_table.js";
 import { type Key, pathSql, rowOf } from "./sql.js";

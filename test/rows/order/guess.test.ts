@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
+import { firstRowDisorder, rowSummary } from "../../../src/rows/check.js";
 import { mergeRows } from "../../../src/rows/merge/merge_inputs.js";
 import { WrongGuess } from "../../../src/rows/order/guess.js";
 import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import type { Misfit } from "../../../src/rows/order/tally.js";
 import { mergeKernels, rowKernels } from "../../../src/rows/row_kernels.js";
-import { firstRowDisorder, rowSummary } from "../../../src/rows/summarize.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
 import { memoryFile } from "../../support/memory_file.js";
 import { sortPlainly } from "../../support/plain_rows.js";

@@ -21,6 +21,56 @@ import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { isSortable, type Key, type Source } from "./sql.js";
 
+/** Open files that DuckDB reads. */
+export type TableFiles = Pick<KnownInputs, "files" | "table">;
+
+/** Tables as DuckDB has them. */
+export interface OpenedTables {
+  readonly duckDb: DuckDb;
+  readonly table: OpenedTable;
+  /** The columns to sort by. */
+  readonly keys: readonly Key[];
+  /** A folder for temporary files, which is removed afterwards. */
+  readonly folder: string;
+}
+
+/**
+ * Opens tables of some open files by DuckDB, and uses them.
+ *
+ * @param within the folder for temporary files.
+ * @throws InputError if no columns of text are named, if DuckDB is not installed, or if a file cannot be read.
+ */
+export async function withTables<T>(
+  { files, table: kind = "parquet" }: TableFiles,
+  options: SortFileOptions,
+  within: string,
+  use: (opened: OpenedTables) => Promise<T>,
+): Promise<T> {
+  const [{ name }] = files as [(typeof files)[number]];
+  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
+  const folder = await makePrivateFolder(within);
+  let duckDb: DuckDb | undefined;
+  try {
+    const paths = await pathsOf(files, kind, folder.path);
+    duckDb = await DuckDb.open({
+      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      threads: usableThreads(options.threads),
+      folder: folder.path,
+      signal: options.signal,
+      names: new Map(paths.map((one) => [one.path, one.name])),
+    });
+    const { by, header, rows, descending = false } = options;
+    const table = await openTable(duckDb, kind, paths, files, {
+      header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
+      separator: rows?.separator,
+    });
+    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
+  } finally {
+    await duckDb?.close();
+    await folder.remove();
+  }
+}
+
 const PIECE_BYTES = 1 << 20;
 /** The byte order mark of UTF-8. */
 const MARK = Buffer.from("\u{feff}");
@@ -198,54 +248,4 @@ function placeOf(names: readonly string[], column: string): number {
   const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
   if (number > 0 && number <= names.length) return number - 1;
   throw new InputError(`there is no column ${column}`, { hint: nameHint(column, names), options: ["by"] });
-}
-
-/** Open files that DuckDB reads. */
-export type TableFiles = Pick<KnownInputs, "files" | "table">;
-
-/** Tables as DuckDB has them. */
-export interface OpenedTables {
-  readonly duckDb: DuckDb;
-  readonly table: OpenedTable;
-  /** The columns to sort by. */
-  readonly keys: readonly Key[];
-  /** A folder for temporary files, which is removed afterwards. */
-  readonly folder: string;
-}
-
-/**
- * Opens tables of some open files by DuckDB, and uses them.
- *
- * @param within the folder for temporary files.
- * @throws InputError if no columns of text are named, if DuckDB is not installed, or if a file cannot be read.
- */
-export async function withTables<T>(
-  { files, table: kind = "parquet" }: TableFiles,
-  options: SortFileOptions,
-  within: string,
-  use: (opened: OpenedTables) => Promise<T>,
-): Promise<T> {
-  const [{ name }] = files as [(typeof files)[number]];
-  if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
-  const folder = await makePrivateFolder(within);
-  let duckDb: DuckDb | undefined;
-  try {
-    const paths = await pathsOf(files, kind, folder.path);
-    duckDb = await DuckDb.open({
-      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
-      threads: usableThreads(options.threads),
-      folder: folder.path,
-      signal: options.signal,
-      names: new Map(paths.map((one) => [one.path, one.name])),
-    });
-    const { by, header, rows, descending = false } = options;
-    const table = await openTable(duckDb, kind, paths, files, {
-      header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
-      separator: rows?.separator,
-    });
-    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
-  } finally {
-    await duckDb?.close();
-    await folder.remove();
-  }
 }
