@@ -38,7 +38,7 @@ export async function runReporting(
         ended?.(report);
       }
     };
-    await runner.run(kernel, bound, threads, signal, false, ended && take);
+    await runner.run(kernel, bound, threads, { signal, ended: ended && take });
     take(some.length);
   }
   return reports;

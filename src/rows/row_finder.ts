@@ -166,6 +166,6 @@ export async function findRows(
       }
     }
   }
-  await runner.run("find_rows", calls, threads, signal);
+  await runner.run("find_rows", calls, threads, { signal });
   await runReporting(space, "walk_rows", walks, signal);
 }

@@ -366,7 +366,7 @@ export class RowSorter {
 
   #run(kernel: RowKernel, calls: readonly KernelCall[]): Promise<void> {
     const { runner, threads } = this.#space;
-    return runner.run(kernel, calls, threads, this.#signal);
+    return runner.run(kernel, calls, threads, { signal: this.#signal });
   }
 }
 

@@ -45,9 +45,9 @@ export function erringRunner<Name extends string = KernelName>(
     async run(kernel, calls, ...more) {
       if (!errsNow(kernel)) return real.run(kernel, calls, ...more);
       tamper(fault.before, calls);
-      const [threads, signal, isShort] = more;
+      const [threads, options] = more;
       // Whoever asks now and then would see what is not wrong yet.
-      if (!fault.skips) await real.run(kernel, calls, threads, signal, isShort);
+      if (!fault.skips) await real.run(kernel, calls, threads, { ...options, ended: undefined });
       tamper(fault.after, calls);
     },
     runAtOnce(kernel, calls) {

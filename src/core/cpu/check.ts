@@ -72,7 +72,7 @@ export class KernelCheck<Name extends string = string> {
       const at = items.byteOffset + from * this.#itemBytes;
       return [at, count, Number(this.#sumsUp), rows[i]!, this.#jobAt];
     });
-    await this.#runner.run(this.#job.kernel, calls, threads, signal, true);
+    await this.#runner.run(this.#job.kernel, calls, threads, { signal, isShort: true });
     return parts.map(({ from, count }, i) => ({
       items: items.subarray(from * this.#itemBytes, (from + count) * this.#itemBytes),
       ...checkFindingsAt(this.#memory, rows[i]!),

@@ -13,7 +13,7 @@ export interface Batch {
   readonly kernel: number;
   readonly calls: readonly KernelCall[];
   readonly threads: number;
-  /** See `KernelRunner.run`. */
+  /** See `RunOptions`. */
   readonly ended?: ((calls: number) => void) | undefined;
 }
 

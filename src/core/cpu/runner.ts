@@ -19,6 +19,19 @@ export interface SharedCopies {
   close(): void;
 }
 
+/** How the calls of a kernel are run. */
+export interface RunOptions {
+  /** Ends the run after the calls that have begun. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Whether each call takes so little time that the calling thread may make it, rather than wait for threads that
+   * are still starting. The default is false.
+   */
+  readonly isShort?: boolean | undefined;
+  /** Is called now and then with how many of the first calls have ended; perhaps never of the last ones. */
+  readonly ended?: ((calls: number) => void) | undefined;
+}
+
 /** Runs the kernels of a program on the threads of a CPU. */
 export interface KernelRunner<Name extends string = KernelName> {
   /** The most threads that it uses. */
@@ -42,20 +55,9 @@ export interface KernelRunner<Name extends string = KernelName> {
    * Runs a kernel once for each call. The calls may run at the same time, so none may need another's result.
    *
    * @param threads the most threads to use.
-   * @param signal ends the run after the calls that have begun.
-   * @param isShort whether each call takes so little time that the calling thread may make it, rather than
-   *   wait for threads that are still starting.
-   * @param ended is called now and then with how many of the first calls have ended; perhaps never of the last ones.
    * @throws DeviceError if a thread ends; the signal's reason if it aborts.
    */
-  run(
-    kernel: Name,
-    calls: readonly KernelCall[],
-    threads: number,
-    signal?: AbortSignal | undefined,
-    isShort?: boolean,
-    ended?: (calls: number) => void,
-  ): Promise<void>;
+  run(kernel: Name, calls: readonly KernelCall[], threads: number, options?: RunOptions): Promise<void>;
   /** Runs a kernel for each call on the calling thread, before it returns. */
   runAtOnce(kernel: Name, calls: readonly KernelCall[]): void;
   /** Whether the calling thread has worked for so long that it should let other work be done first. */
@@ -122,9 +124,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     kernel: Name,
     calls: readonly KernelCall[],
     _threads?: number,
-    signal?: AbortSignal | undefined,
-    _isShort?: boolean,
-    ended?: (calls: number) => void,
+    { signal, ended }: RunOptions = {},
   ): Promise<void> {
     for (const [i, call] of calls.entries()) {
       if (this.isDueToYield()) {

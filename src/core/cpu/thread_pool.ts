@@ -3,7 +3,7 @@ import type { Crew } from "./crew.js";
 import { type KernelName, sortKernels } from "./kernels.js";
 import { growMemory, newSharedMemory } from "./memory.js";
 import type { KernelCall, KernelProgram } from "./program.js";
-import { CallingThread, type KernelRunner, type SharedCopies } from "./runner.js";
+import { CallingThread, type KernelRunner, type RunOptions, type SharedCopies } from "./runner.js";
 import { SharedArray } from "./shared_array.js";
 
 /** When threads pay. The defaults were measured; tests lower them. */
@@ -103,12 +103,11 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     kernel: Name,
     calls: readonly KernelCall[],
     threads: number,
-    signal?: AbortSignal | undefined,
-    isShort = false,
-    ended?: (calls: number) => void,
+    options: RunOptions = {},
   ): Promise<void> {
-    const alone = threads === 1 || calls.length <= 1 || (isShort && this.#crew.running === 0);
-    if (alone) return this.#caller.run(kernel, calls, 1, signal, isShort, ended);
+    const { signal, isShort = false, ended } = options;
+    const onCaller = threads === 1 || calls.length <= 1 || (isShort && this.#crew.running === 0);
+    if (onCaller) return this.#caller.run(kernel, calls, 1, options);
     const batch = {
       memory: this.#memory ?? NO_MEMORY,
       kernel: this.#program.names.indexOf(kernel),
@@ -116,9 +115,9 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     };
     for (let from = 0; from < calls.length; from += BATCH_CALLS) {
       const some = calls.slice(from, from + BATCH_CALLS);
-      const those = ended && ((count: number) => ended(from + count));
-      const ran = await this.#crew.run({ ...batch, calls: some, ended: those }, signal);
-      if (!ran) await this.#caller.run(kernel, some, 1, signal, isShort, those);
+      const endedOfAll = ended && ((count: number) => ended(from + count));
+      const ran = await this.#crew.run({ ...batch, calls: some, ended: endedOfAll }, signal);
+      if (!ran) await this.#caller.run(kernel, some, 1, { signal, ended: endedOfAll });
     }
   }
 

@@ -1,5 +1,5 @@
 import { wrongOrder } from "../cpu/sort/whole_sort.js";
-import type { KeyParts, SortWork } from "../cpu/sort/work.js";
+import type { PartTaker, SortWork } from "../cpu/sort/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import { yieldToEventLoop } from "../streams/yield_to_event_loop.js";
 import { bytesAt, writeBytes } from "./cpu_output.js";
@@ -15,7 +15,7 @@ interface Place {
 }
 
 /** Writes the first keys of a sort, in slices, as soon as they may be written. */
-export class PartWriter implements KeyParts {
+export class PartWriter implements PartTaker {
   readonly #sink: ItemSink;
   #work: SortWork | undefined;
   #places: Place[] = [];

@@ -59,7 +59,7 @@ export class LinePrinter {
     });
     const textBytes = (keyBytes: number) => (keyBytes / bytes) * this.#lineBytes;
     const threads = runner.threadsFor(textBytes(keys.length), textBytes(expected));
-    await runner.run(this.#kernel, calls, threads, undefined, true);
+    await runner.run(this.#kernel, calls, threads, { isShort: true });
     const printed = calls.map((_, i) =>
       this.#workspace.bytes(lines + i * this.#room, this.#workspace.done(i).bytes),
     );

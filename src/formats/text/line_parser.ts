@@ -66,7 +66,7 @@ export class LineParser {
     const calls = places.map(([at, end], i) => this.#call(at, end, i));
     const { runner } = this.#workspace;
     const threads = runner.threadsFor(text.length, expected);
-    await runner.run(this.#kernel, calls, threads, undefined, true);
+    await runner.run(this.#kernel, calls, threads, { isShort: true });
     return places.map(([at, end], i) => this.#piece(at, end, i));
   }
 

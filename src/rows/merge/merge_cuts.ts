@@ -88,7 +88,7 @@ export async function divideRuns(
     const own = runs.findIndex(({ first, count }) => row >= first && row < first + count);
     return [places.runs, runs.length, own, row, to + 4 * runs.length * i, at.order];
   });
-  await runner.run("cut_runs", calls, threads, signal);
+  await runner.run("cut_runs", calls, threads, { signal });
   for (const [i, row] of chosen.entries()) {
     const counts = [...space.words(to + 4 * runs.length * i, runs.length)];
     // They are less only if an input is not in order.

@@ -40,10 +40,10 @@ class Stepwise extends CallingThread {
   fails = -1;
 
   override async run(...given: Parameters<CallingThread["run"]>): Promise<void> {
-    const [kernel, calls, threads, signal, isShort, ended] = given;
+    const [kernel, calls, threads, { signal, ended } = {}] = given;
     for (const [i, call] of calls.entries()) {
       if (kernel.startsWith("sort")) await this.#sort(kernel, call, i, signal);
-      else await super.run(kernel, [call], threads, signal, isShort);
+      else await super.run(kernel, [call], threads, { signal });
       ended?.(i + 1);
       for (let turn = 0; turn < 3; turn++) await yieldToEventLoop();
     }
@@ -52,7 +52,7 @@ class Stepwise extends CallingThread {
   async #sort(kernel: KernelName, call: KernelCall, i: number, signal: AbortSignal | undefined) {
     this.before(this.events.filter((event) => event === "call").length);
     this.events.push("call");
-    if (i !== this.fails) await super.run(kernel, [call], 1, signal);
+    if (i !== this.fails) await super.run(kernel, [call], 1, { signal });
   }
 }
 

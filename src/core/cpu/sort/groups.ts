@@ -1,7 +1,7 @@
 import type { FindingsLog } from "../findings.js";
 import type { KernelCall, KernelName } from "../kernels.js";
 import type { Steps } from "./steps.js";
-import type { KeyParts, PlannedWork } from "./work.js";
+import type { PartTaker, PlannedWork } from "./work.js";
 
 /** Adjacent parts of a range. */
 export interface Group {
@@ -58,7 +58,7 @@ const newFront = (): Front => ({ count: 0, isInOrder: true });
 
 interface GroupOptions {
   /** Is told of the groups before the first gap. */
-  readonly parts?: KeyParts | undefined;
+  readonly parts?: PartTaker | undefined;
   /** What groups before these have left. */
   readonly front?: Front;
   /** What the calls must wait for. */
@@ -95,8 +95,16 @@ export function* sortGroups(
   }
 }
 
+/** Rounds of groups that are sorted one after the other. */
+export interface Rounds {
+  /** The groups of each round. */
+  readonly groups: readonly (readonly Group[])[];
+  /** The most elements of a round. */
+  readonly most: number;
+}
+
 /** Divides groups into rounds of at most `most` elements. */
-export function roundsOf(groups: readonly Group[], most: number): Group[][] {
+export function roundsOf(groups: readonly Group[], most: number): Rounds {
   const rounds: Group[][] = [];
   let left = 0;
   for (const group of groups) {
@@ -107,29 +115,27 @@ export function roundsOf(groups: readonly Group[], most: number): Group[][] {
     rounds.at(-1)!.push(group);
     left -= group.count;
   }
-  return rounds;
+  return { groups: rounds, most };
 }
 
 /**
  * Sorts groups in rounds, each into the place of the one before the last, once that is taken. So the result
  * touches little memory, and is in the cache when it is written.
  *
- * @param roundCount the most elements of a round.
  * @param callsFor the calls for groups that move up by a number of positions.
  */
 export function* sortRounds(
   { form, at }: PlannedWork,
-  parts: KeyParts,
-  rounds: readonly Group[][],
-  roundCount: number,
+  parts: PartTaker,
+  rounds: Rounds,
   log: FindingsLog,
   callsFor: (up: number) => GroupCalls,
 ): Steps<void> {
   const front = newFront();
-  for (const [i, round] of rounds.entries()) {
+  for (const [i, round] of rounds.groups.entries()) {
     const { from } = round[0]!;
-    const after = parts.taken(rounds[i - 1]?.[0]?.from ?? 0);
-    const place = (i % 2) * roundCount;
+    const after = parts.taken(rounds.groups[i - 1]?.[0]?.from ?? 0);
+    const place = (i % 2) * rounds.most;
     parts.place(from, at.keys + place * form.keyBytes);
     yield* sortGroups(round, log, callsFor(from - place), { parts, front, after });
   }

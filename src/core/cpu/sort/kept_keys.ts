@@ -103,7 +103,7 @@ async function run(
       const row = at.findings + i * FINDINGS_BYTES;
       return [extent.at, extent.count, previous ? last(previous) : 0, row, at.job];
     });
-    await runner.run(`${kernel}_${form.keyBytes}`, calls, threads, job.signal);
+    await runner.run(`${kernel}_${form.keyBytes}`, calls, threads, { signal: job.signal });
     for (let row = 0; row < rows.byteLength; row += FINDINGS_BYTES) {
       firsts.push({ count: rows.getUint32(row, true), sum: rows.getBigUint64(row + 8, true) });
     }

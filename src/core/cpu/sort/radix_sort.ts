@@ -122,7 +122,7 @@ function* sortSpread(work: PlannedWork, spread: Spread, log: FindingsLog): Steps
   if (work.parts && large.length === 0 && most <= roundCount && job.keyCount > 2 * roundCount) {
     const calls = Math.ceil((job.keyCount / roundCount) * CALLS_PER_ROUND * threads);
     const rounds = roundsOf(grouped(all, spread.counts, most, calls).groups, roundCount);
-    yield* sortRounds(work, work.parts, rounds, roundCount, log, callsFor);
+    yield* sortRounds(work, work.parts, rounds, log, callsFor);
     return [];
   }
   yield* sortGroups(groups, log, callsFor(0), { parts: work.parts });

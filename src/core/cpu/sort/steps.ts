@@ -1,17 +1,14 @@
 import type { KernelCall, KernelName } from "../kernels.js";
+import type { RunOptions } from "../runner.js";
 import type { SortWork } from "./work.js";
 
 /** Calls of a kernel, none of which needs another's result. */
-export interface Step {
+export interface Step extends Pick<RunOptions, "isShort" | "ended"> {
   readonly phase: "convert" | "sort";
   readonly kernel: KernelName;
   readonly calls: readonly KernelCall[];
   /** What the calls must wait for. */
   readonly after?: Promise<void> | undefined;
-  /** See `KernelRunner.run`. */
-  readonly isShort?: boolean;
-  /** See `KernelRunner.run`. */
-  readonly ended?: ((calls: number) => void) | undefined;
 }
 
 /** The steps of a sort, one after the other, and then a result. */
@@ -30,7 +27,8 @@ export async function takeSteps<T>({ runner, threads, clock, job }: SortWork, st
         clock.begin(phase);
       }
       await value.after;
-      await runner.run(value.kernel, value.calls, threads, job.signal, value.isShort, value.ended);
+      const { kernel, calls, isShort, ended } = value;
+      await runner.run(kernel, calls, threads, { signal: job.signal, isShort, ended });
     }
   } finally {
     if (phase) clock.end(phase);

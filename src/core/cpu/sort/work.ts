@@ -24,11 +24,11 @@ export interface SortWork {
   readonly at: Workspace;
   readonly clock: PhaseClock;
   /** Takes the first keys while others are sorted. Absent where nothing is taken before the result is checked. */
-  readonly parts?: KeyParts | undefined;
+  readonly parts?: PartTaker | undefined;
 }
 
 /** Takes the first keys of a sort while others are sorted. */
-export interface KeyParts {
+export interface PartTaker {
   /** Says that the keys from this position on are at this address, and not behind those before them. */
   place(from: number, address: number): void;
   /** Says now and then how many of the first keys are sorted, and were checked to be in order. */
