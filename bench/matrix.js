@@ -166,7 +166,9 @@ function planOf(way, keyCount, type, options) {
     traits,
     tuningOf(isUnique ? "unique" : way, keyCount, type),
   );
-  return isUnique ? withUnique(sort, keyCount, type, options, traits, true, compactionOf(way, type)) : sort;
+  return isUnique
+    ? withUnique(sort, { keyCount, type, options, traits, counts: true, tuning: compactionOf(way, type) })
+    : sort;
 }
 
 /**

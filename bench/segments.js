@@ -215,7 +215,7 @@ for (const name of values.types.split(",")) {
     for (const tuning of ways.includes("segments") ? tunings : []) {
       const known = { ...options, longest: values.longest ? longestOf(offsets) : undefined };
       const sizes = withSizes(segmentsTuning(keyCount, type, known, traits), JSON.parse(tuning));
-      const plan = segmentsPlan(keyCount, offsets.length - 1, type, known, traits, sizes);
+      const plan = segmentsPlan({ keyCount, segmentCount: offsets.length - 1 }, type, known, traits, sizes);
       const timed = await timePlan(plan, { keys: words, segments: offsets });
       const sorted = Buffer.from(timed.words.buffer, 0, keys.byteLength);
       if (Buffer.compare(sorted, Buffer.from(expected.buffer)) !== 0 && type.order !== "float") {

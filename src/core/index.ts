@@ -97,7 +97,13 @@ export type {
   WorkgroupTuning,
 } from "./sort/radix/radix_tuning.js";
 export { trafficBytes } from "./sort/traffic.js";
-export { type BlockTuning, type TileTuning, type TransposeTuning, transposePass } from "./sort/transpose.js";
+export {
+  type BlockTuning,
+  type KeyMatrix,
+  type TileTuning,
+  type TransposeTuning,
+  transposePass,
+} from "./sort/transpose.js";
 export { compact, exclusiveScan, histogram, type ScannedArray } from "./sorter/array_scans.js";
 export type { TypedArray } from "./sorter/arrays.js";
 export type { BufferRegion } from "./sorter/buffers.js";

@@ -44,7 +44,7 @@ export const transpose = defineDemo({
       inputs: { input },
       timed: true as const,
     });
-    const ours = JSON.stringify(transposeTuning(type, rows, columns, traits));
+    const ours = JSON.stringify(transposeTuning({ type, rows, columns }, traits));
     return {
       experiments: [
         copyExperiment(input, traits),
@@ -52,7 +52,7 @@ export const transpose = defineDemo({
         ...tunings(rows, columns, traits).map((tuning) =>
           experiment(
             `${describe(tuning)}${JSON.stringify(tuning) === ours ? " *" : ""}`,
-            transposePass(type, rows, columns, ["input", "output"], traits, tuning),
+            transposePass({ type, rows, columns }, ["input", "output"], traits, tuning),
           ),
         ),
       ],
@@ -106,7 +106,7 @@ function tunings(rows: number, columns: number, traits: DeviceTraits): Transpose
     for (const blocksXY of sides) blocks({ blocks: blocksXY, exchange: false });
     if (exchangeFits(traits)) for (const band of [1, 4, 16]) blocks({ band });
   }
-  all.push(transposeTuning(type, rows, columns, traits));
+  all.push(transposeTuning({ type, rows, columns }, traits));
   return [...new Map(all.map((tuning) => [JSON.stringify(tuning), tuning])).values()];
 }
 

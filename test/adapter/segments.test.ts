@@ -333,7 +333,13 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
           promise,
           async (offsets, longest) => {
             const options = { descending: false, payload: 4, longest };
-            const plan = segmentsPlan(keyCount, offsets.length - 1, type, options, traits, tuning);
+            const plan = segmentsPlan(
+              { keyCount, segmentCount: offsets.length - 1 },
+              type,
+              options,
+              traits,
+              tuning,
+            );
             // It throws if a word before or after any buffer has changed.
             await runFenced(gpu, plan, { keys, values: keys, segments: Uint32Array.from(offsets) });
           },

@@ -107,7 +107,12 @@ describeOnDevice(`the first keys of segments on ${selector}`, ({ gpu }) => {
         first.forEach((at, i) => {
           some[i] = keys[at]!;
         });
-        const plan = inspectFirstPlan(count, lengths.length, first.length, type, options, software);
+        const plan = inspectFirstPlan(
+          { keyCount: count, segmentCount: lengths.length, firstCount: first.length },
+          type,
+          options,
+          software,
+        );
         const inputs = {
           ...{ keys: wordsOfKeys(keys), segments: offsets, starts },
           ...{ first_keys: wordsOfKeys(some as KeyArray), found: new Uint32Array(4) },
@@ -137,7 +142,7 @@ describeOnDevice(`the first keys of segments on ${selector}`, ({ gpu }) => {
     await fc.assert(
       fc.asyncProperty(cases, async ({ offsets, top, longest }) => {
         const options = { descending: false, payload: 4, top, longest };
-        const plan = topSegmentsPlan(keyCount, offsets.length - 1, type, options, software);
+        const plan = topSegmentsPlan({ keyCount, segmentCount: offsets.length - 1 }, type, options, software);
         // It throws if a word before or after any buffer has changed.
         const output = await runFenced(gpu, plan, {
           keys,

@@ -23,7 +23,13 @@ export async function expectSegmentsSorted(run: Runner, one: SegmentsCase): Prom
   const { type, keys, offsets, options, traits, tuning } = one;
   const { payload = 0, keepInput } = options;
   const where = JSON.stringify([type.name, [...offsets.subarray(0, 20)], keys.length, options, tuning]);
-  const plan = segmentsPlan(keys.length, offsets.length - 1, type, options, traits, tuning);
+  const plan = segmentsPlan(
+    { keyCount: keys.length, segmentCount: offsets.length - 1 },
+    type,
+    options,
+    traits,
+    tuning,
+  );
   const valueWords = payload === "index" ? 1 : payload / 4;
   const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
   const inputs = {

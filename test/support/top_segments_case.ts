@@ -19,7 +19,12 @@ export async function expectTopOfSegments(run: Runner, one: TopSegmentsCase): Pr
   const { type, keys, offsets, options, traits } = one;
   const { payload = 0, top, unsorted } = options;
   const where = JSON.stringify([type.name, [...offsets.subarray(0, 20)], keys.length, options]);
-  const plan = topSegmentsPlan(keys.length, offsets.length - 1, type, options, traits);
+  const plan = topSegmentsPlan(
+    { keyCount: keys.length, segmentCount: offsets.length - 1 },
+    type,
+    options,
+    traits,
+  );
   const valueWords = payload === "index" ? 1 : payload / 4;
   const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
   const inputs = {

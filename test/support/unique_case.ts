@@ -78,7 +78,7 @@ export async function expectRunsOf(
     passes: [],
     result: "keys",
   };
-  const plan = withUnique(sorted, keyCount, type, options, traits, true, tuning);
+  const plan = withUnique(sorted, { keyCount, type, options, traits, counts: true, tuning });
   const words = new Uint32Array(bufferBytes(keys.byteLength) / 4);
   words.set(wordsOfKeys(keys));
   const found = await run(plan, { keys: words, count: Uint32Array.of(0, 0, count ?? 0) });

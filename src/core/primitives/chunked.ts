@@ -1,4 +1,3 @@
-import { elementType } from "../elements.js";
 import { type Binding, bufferBytes, type Pass } from "../plan/plan.js";
 import { type DeviceTraits, workgroupSums } from "../plan/traits.js";
 import { cutIntoWindowedChunks } from "../sort/chunks.js";
@@ -57,8 +56,10 @@ const MAX_CHUNKS = 4096;
 export function chunkShape({ capacity, traits, tuning = {} }: ChunkedJob, tiles: Tiles, elementBytes = 4) {
   const { perInvocation = traits.software ? tiles.software : tiles.hardware } = tuning;
   const { maxChunks = traits.software ? undefined : MAX_CHUNKS } = tuning;
-  const u32 = elementType("u32");
-  return cutIntoWindowedChunks(capacity, u32, elementBytes, traits, 0, perInvocation, maxChunks);
+  return cutIntoWindowedChunks(capacity, elementBytes, traits, {
+    keysPerInvocation: perInvocation,
+    maxChunks,
+  });
 }
 
 export type ChunkShape = ReturnType<typeof chunkShape>;

@@ -140,7 +140,7 @@ export function bitonicPlan(
 
   const rotate = (from: number, to: number) => {
     const rows = from === 0 ? total / 2 ** to : 2 ** (from - to);
-    passes.push(transposePass(type, rows, total / rows, [source, target], traits));
+    passes.push(transposePass({ type, rows, columns: total / rows }, [source, target], traits));
     [source, target] = [target, source];
   };
 

@@ -1,4 +1,3 @@
-import type { ElementType } from "../elements.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { windowsOf, windowUnit } from "./windows.js";
 
@@ -14,26 +13,35 @@ const MAX_CHUNKS = { hardware: 2048, software: 64 };
  */
 const KEYS_PER_INVOCATION = { hardware: 8, software: 256 };
 
+/** How the chunks of a plan differ from the usual ones. */
+interface ChunkOptions {
+  /** How many bytes before its window a pass binds; by default none. */
+  readonly leadBytes?: number;
+  /** Consecutive keys of an invocation. */
+  readonly keysPerInvocation?: number | undefined;
+  /** The most chunks, as long as they fit the windows. */
+  readonly maxChunks?: number | undefined;
+}
+
 /**
- * How the keys of a compaction are cut into chunks, which a workgroup copies each, and into windows. Every
- * window but the last holds whole chunks.
+ * How keys are cut into chunks, which a workgroup copies each, and into windows. Every window but the last holds
+ * whole chunks.
  *
- * @param valueBytes the bytes of a value that is bound in the same windows, or 0.
- * @param leadBytes how many bytes before its window a pass binds.
- * @param keysPerInvocation other than the usual number of consecutive keys of an invocation.
- * @param maxChunks other than the usual number of chunks, as long as they fit the windows.
+ * @param bytes those of the longest element that is bound by these windows.
  */
 export function cutIntoWindowedChunks(
   keyCount: number,
-  type: ElementType,
-  valueBytes: number,
+  bytes: number,
   traits: DeviceTraits,
-  leadBytes = 0,
-  keysPerInvocation = KEYS_PER_INVOCATION[kindOf(traits)],
-  maxChunks = MAX_CHUNKS[kindOf(traits)],
+  options: ChunkOptions = {},
 ) {
+  const kind = traits.software ? "software" : "hardware";
+  const {
+    leadBytes = 0,
+    keysPerInvocation = KEYS_PER_INVOCATION[kind],
+    maxChunks = MAX_CHUNKS[kind],
+  } = options;
   const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const bytes = Math.max(type.bytes, valueBytes);
   const maxBytes = traits.limits.maxStorageBufferBindingSize - leadBytes;
   const unit = windowUnit(workgroupSize * keysPerInvocation);
   const units = Math.max(1, Math.ceil(keyCount / maxChunks / unit));
@@ -42,8 +50,4 @@ export function cutIntoWindowedChunks(
   const chunks = Math.max(1, Math.ceil(keyCount / chunk));
   const windows = windowsOf(keyCount, chunk, bytes, maxBytes);
   return { workgroupSize, keysPerInvocation, chunk, chunks, windows };
-}
-
-function kindOf({ software }: DeviceTraits) {
-  return software ? "software" : "hardware";
 }

@@ -11,6 +11,7 @@ import {
   type KeyBits,
   keyParts,
   maskOf,
+  type SegmentCounts,
   type SortOptions,
 } from "./key.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
@@ -146,12 +147,9 @@ function orderedNeighbours(type: ElementType, options: SortOptions) {
  * A plan that counts the pairs of neighbours in the wrong order between which a segment begins. It adds their
  * number to the buffer "found", which must be zero before. After a segmented sort, an inspection of the keys
  * must have found as many inversions. One binding must hold all keys, and another all values.
- *
- * @param segmentCount the segments; the buffer "segments" holds one offset more.
  */
 export function inspectSegmentsPlan(
-  keyCount: number,
-  segmentCount: number,
+  { keyCount, segmentCount }: SegmentCounts,
   type: ElementType,
   options: SortOptions,
   traits: DeviceTraits,
@@ -195,21 +193,20 @@ export function inspectSegmentsPlan(
   };
 }
 
+interface FirstCounts extends SegmentCounts {
+  /** How many keys are checked. The buffer "starts" says where those of each segment begin. */
+  readonly firstCount: number;
+}
+
 /**
  * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they
  * are the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments
  * and of all segments to the buffer "found", which must be zero before. If the payload is "index", the buffer
  * "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that a
  * wrong result is missed is about 2^-64.
- *
- * @param segmentCount the segments; the buffers "segments" and "starts" hold one offset more, of the keys and
- *   of those that are checked.
- * @param firstCount how many are checked.
  */
 export function inspectFirstPlan(
-  keyCount: number,
-  segmentCount: number,
-  firstCount: number,
+  { keyCount, segmentCount, firstCount }: FirstCounts,
   type: ElementType,
   options: SortOptions,
   traits: DeviceTraits,

@@ -39,6 +39,14 @@ export interface KeyBits {
  */
 export type Payload = number | "index";
 
+/** How many keys lie in how many segments. */
+export interface SegmentCounts {
+  /** The keys in the buffer "keys". */
+  readonly keyCount: number;
+  /** The segments. The buffer "segments" holds one offset more. */
+  readonly segmentCount: number;
+}
+
 /** The options of a sort. */
 export interface SortOptions extends Direction {
   /** The bits to sort by; all bits of the key by default. */

@@ -42,13 +42,16 @@ export interface BlockTuning {
  */
 const TILE_SIDE = 32;
 
+/** A matrix of keys, which is stored row by row. */
+export interface KeyMatrix {
+  /** The type of the keys, of 32 or 64 bits. */
+  readonly type: ElementType;
+  readonly rows: number;
+  readonly columns: number;
+}
+
 /** The default tuning, which the sorts use. */
-export function transposeTuning(
-  type: ElementType,
-  rows: number,
-  columns: number,
-  traits: DeviceTraits,
-): TransposeTuning {
+export function transposeTuning({ type, rows, columns }: KeyMatrix, traits: DeviceTraits): TransposeTuning {
   const blocks = type.words === 1 && rows % 4 === 0 && columns % 4 === 0;
   if (blocks && traits.software) {
     const x = Math.min(4, cooperativeWorkgroupSize(8, traits));
@@ -89,18 +92,15 @@ export function tileTuning(
 }
 
 /**
- * One pass that reads a matrix of `rows` x `columns` keys from one buffer and writes its transpose to
- * another. Both matrices are stored row by row. Any shape is allowed, 1 x n included. It reads and writes
- * rows * columns keys.
+ * One pass that reads a matrix from one buffer and writes its transpose to another. Any shape is allowed, 1 x n
+ * included. It reads and writes rows * columns keys.
  *
  * The kernel by tiles is the 16 x 16 tile of the tutorial program that gpusort grew from, which allowed only
  * sides that are multiples of 16, with three changes. The rows of a tile are padded by one key against bank
  * conflicts. The edge of the matrix is guarded. An invocation loads several keys before it uses the first,
  * because a fast memory needs many loads in flight. The kernel by blocks loads and stores 16 bytes at a time.
  *
- * @param type the type of the keys, of 32 or 64 bits.
- * @param rows of the matrix that is read.
- * @param columns of the matrix that is read.
+ * @param matrix the one that is read.
  * @param buffers the names, in the plan of the pass, of the buffer to read and of another one to write.
  * @param traits those of the device.
  * @param tuning the kernel and its sizes. Default: what is fastest on such a device.
@@ -108,22 +108,18 @@ export function tileTuning(
  *   of 4.
  */
 export function transposePass(
-  type: ElementType,
-  rows: number,
-  columns: number,
+  matrix: KeyMatrix,
   buffers: readonly [input: string, output: string],
   traits: DeviceTraits,
-  tuning: TransposeTuning = transposeTuning(type, rows, columns, traits),
+  tuning: TransposeTuning = transposeTuning(matrix, traits),
 ): Pass {
   return tuning.kernel === "transpose"
-    ? tilesPass(type, rows, columns, buffers, traits, tuning)
-    : blocksPass(type, rows, columns, buffers, traits, tuning);
+    ? tilesPass(matrix, buffers, traits, tuning)
+    : blocksPass(matrix, buffers, traits, tuning);
 }
 
 function tilesPass(
-  type: ElementType,
-  rows: number,
-  columns: number,
+  { type, rows, columns }: KeyMatrix,
   buffers: readonly string[],
   { limits }: DeviceTraits,
   { tileSide, workgroupSize, batch, band }: TileTuning,
@@ -141,9 +137,7 @@ function tilesPass(
 }
 
 function blocksPass(
-  type: ElementType,
-  rows: number,
-  columns: number,
+  { type, rows, columns }: KeyMatrix,
   buffers: readonly string[],
   { limits }: DeviceTraits,
   { blocks: [x, y], exchange, band }: BlockTuning,

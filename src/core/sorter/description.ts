@@ -262,12 +262,12 @@ function planOfSegments(
 ): SortPlan {
   const { segmentsPlan, segmentsCapacity } = loaded(plans, "segments", "segments");
   const { top } = options;
+  const counts = { keyCount, segmentCount };
   const plan =
     top === undefined
-      ? segmentsPlan(keyCount, segmentCount, type, options, traits)
+      ? segmentsPlan(counts, type, options, traits)
       : loaded(plans, "topSegments", "top and segments").topSegmentsPlan(
-          keyCount,
-          segmentCount,
+          counts,
           type,
           { ...options, top },
           traits,
@@ -372,7 +372,8 @@ function planOf({ keyCount, type, options, traits, plans }: Planning, unique: bo
     plan = select
       ? select.firstKeysPlan(plans.sort, keyCount, type, options, traits)
       : plans.sort(keyCount, type, options, traits);
-    if (withUnique) plan = withUnique(plan, keyCount, type, options, traits, unique === "counts");
+    const counts = unique === "counts";
+    if (withUnique) plan = withUnique(plan, { keyCount, type, options, traits, counts });
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
     throw new InputError(`cannot sort ${keyCount} ${type.name} keys in this way: ${cause.message}`, {

@@ -106,13 +106,13 @@ class SegmentsOnGpu {
     const { type, keyCount, head: top, unsorted } = job;
     const { traits } = this.#device;
     const options = { ...this.#options, longest: longestOf(offsets), unsorted };
-    const count = offsets.length - 1;
-    if (top === undefined) return segmentsPlan(keyCount, count, type, options, traits);
+    const counts = { keyCount, segmentCount: offsets.length - 1 };
+    if (top === undefined) return segmentsPlan(counts, type, options, traits);
     const { topSegmentsPlan } = await lazyModule(
       "the plans of first keys of segments",
       () => import("../sort/select/top_segments.js"),
     );
-    return topSegmentsPlan(keyCount, count, type, { ...options, top }, traits);
+    return topSegmentsPlan(counts, type, { ...options, top }, traits);
   }
 
   /** Checks that each segment has its first keys, before the names of the input are those of the result. */
@@ -124,7 +124,8 @@ class SegmentsOnGpu {
     this.#steps.name(sorted, "first_keys");
     if (moved) this.#steps.name(moved, "first_values");
     const { traits } = this.#device;
-    const plan = inspectFirstPlan(keyCount, count, this.#resultCount, type, this.#options, traits);
+    const counts = { keyCount, segmentCount: count, firstCount: this.#resultCount };
+    const plan = inspectFirstPlan(counts, type, this.#options, traits);
     const [wrong, all] = await this.#findings(plan);
     if (wrong > 0 || all !== count) {
       throw this.#wrong(`${wrong + count - all} segments lack some of their first keys`);
@@ -137,9 +138,9 @@ class SegmentsOnGpu {
     const { job, offsets } = this.#segments;
     const { type, keyCount, unsorted } = job;
     const { name, traits } = this.#device;
-    const count = offsets.length - 1;
-    const after = await this.#inspect("result", this.#resultCount);
-    const between = inspectSegmentsPlan(this.#resultCount, count, type, this.#options, traits);
+    const counts = { keyCount: this.#resultCount, segmentCount: offsets.length - 1 };
+    const after = await this.#inspect("result", counts.keyCount);
+    const between = inspectSegmentsPlan(counts, type, this.#options, traits);
     const [betweenSegments] = await this.#findings(between);
     if (before) checkTotals(keyCount, before, { ...after, firstInversion: undefined }, name);
     const wrong = unsorted ? 0 : (after.inversions - betweenSegments) >>> 0;

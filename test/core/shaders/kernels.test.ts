@@ -113,16 +113,18 @@ function selectionPlans(type: ElementType, options: SortOptions, device: DeviceT
     ...(type.bytes >= 4
       ? [1000, 2 ** 16].map((n) => selectPlan(n, type, { ...options, top: 10 }, device))
       : []),
-    ...(payload || bits ? [] : [withUnique(sort(), 1000, type, options, device, counted === true)]),
+    ...(payload || bits
+      ? []
+      : [withUnique(sort(), { keyCount: 1000, type, options, traits: device, counts: counted === true })]),
   ];
 }
 
 function segmentPlans(type: ElementType, options: SortOptions, device: DeviceTraits): Plan[] {
   if (options.counted) return [];
   return [
-    segmentsPlan(5000, 10, type, options, device),
-    segmentsPlan(50, 10, type, options, device),
-    inspectSegmentsPlan(5000, 10, type, options, device),
+    segmentsPlan({ keyCount: 5000, segmentCount: 10 }, type, options, device),
+    segmentsPlan({ keyCount: 50, segmentCount: 10 }, type, options, device),
+    inspectSegmentsPlan({ keyCount: 5000, segmentCount: 10 }, type, options, device),
     // Selected by a workgroup each, from parts of long ones, to be sorted apart, and sorted as a whole.
     ...(
       [
@@ -131,8 +133,10 @@ function segmentPlans(type: ElementType, options: SortOptions, device: DeviceTra
         [2 ** 17, 2, 6000],
         [5000, 1000, 2],
       ] as const
-    ).map(([keys, segments, top]) => topSegmentsPlan(keys, segments, type, { ...options, top }, device)),
-    inspectFirstPlan(5000, 10, 50, type, options, device),
+    ).map(([keys, segments, top]) =>
+      topSegmentsPlan({ keyCount: keys, segmentCount: segments }, type, { ...options, top }, device),
+    ),
+    inspectFirstPlan({ keyCount: 5000, segmentCount: 10, firstCount: 50 }, type, options, device),
   ];
 }
 

@@ -39,9 +39,14 @@ describe("plans of few keys", () => {
           const options = { descending: true, ...set };
           const sort = radixPlan(keyCount, type, options, traits);
           expect(sort.buffers.keys!.bytes).toBe(Math.ceil((Math.max(1, keyCount) * type.bytes) / 4) * 4);
-          return [sort, ...(set.counted ? [] : [segmentsPlan(keyCount, 1, type, options, traits)])];
+          return [
+            sort,
+            ...(set.counted ? [] : [segmentsPlan({ keyCount, segmentCount: 1 }, type, options, traits)]),
+          ];
         });
-        plans.push(withUnique(plain, keyCount, type, { descending: false }, traits, true));
+        plans.push(
+          withUnique(plain, { keyCount, type, options: { descending: false }, traits, counts: true }),
+        );
         for (const plan of plans) (await Execution.prepare(gpu, plan)).destroy();
       }
     }

@@ -160,7 +160,13 @@ describe("a segmented sort", () => {
   it("has only the passes, lists and buffers that the longest segment needs", () => {
     const type = elementType("u32");
     const planned = (longest: number | undefined, own: SegmentsTuning) => {
-      const plan = segmentsPlan(432, 9, type, { ...ascending, longest }, traits, own);
+      const plan = segmentsPlan(
+        { keyCount: 432, segmentCount: 9 },
+        type,
+        { ...ascending, longest },
+        traits,
+        own,
+      );
       const kernels = plan.passes.map(({ program }) => program.kernel.replace(/^segments_/, ""));
       const { scratch, lists, chunk_counts } = plan.buffers;
       return { kernels: [...new Set(kernels)].join(" "), scratch: scratch!.bytes, lists, chunk_counts };
@@ -198,7 +204,13 @@ describe("a segmented sort", () => {
       fc.property(cases, ({ lengths, longest, tuning: own }) => {
         const segments = offsetsOf(lengths);
         const keys = wordsOfKeys(distributions.uniform!(type, segments.at(-1)!));
-        const plan = segmentsPlan(keys.length, lengths.length, type, { ...ascending, longest }, traits, own);
+        const plan = segmentsPlan(
+          { keyCount: keys.length, segmentCount: lengths.length },
+          type,
+          { ...ascending, longest },
+          traits,
+          own,
+        );
         const output = runOnCpu(plan, { keys: keys.slice(), segments })[plan.result]!;
         const sorted = output.subarray(0, keys.length);
         expect(sorted.toSorted()).toEqual(keys.toSorted());
@@ -219,7 +231,13 @@ describe("a segmented sort", () => {
       for (const length of lengths) {
         const offsets = offsetsOf(new Array(Math.floor(432 / length)).fill(length));
         const keys = wordsOfKeys(distributions.uniform!(type, 432));
-        const plan = segmentsPlan(432, offsets.length - 1, type, ascending, traits, own);
+        const plan = segmentsPlan(
+          { keyCount: 432, segmentCount: offsets.length - 1 },
+          type,
+          ascending,
+          traits,
+          own,
+        );
         // What an earlier run left in the scratch does not matter.
         const lists = new Uint32Array(plan.buffers.lists!.bytes / 4).fill(77);
         const output = runOnCpu(plan, { keys, segments: offsets, lists });
@@ -256,7 +274,12 @@ describe("a segmented sort", () => {
         const values = new Uint32Array(keys.length).map((_, i) => i ^ 3);
         const input = { keys: wordsOfKeys(keys), values };
         const inspected = runOnCpu(inspectPlan(keys.length, type, options, traits), input);
-        const between = inspectSegmentsPlan(keys.length, lengths.length, type, options, traits);
+        const between = inspectSegmentsPlan(
+          { keyCount: keys.length, segmentCount: lengths.length },
+          type,
+          options,
+          traits,
+        );
         const { found } = runOnCpu(between, { ...input, segments });
         let within = 0;
         for (let s = 0; s < lengths.length; s++) {
@@ -274,7 +297,7 @@ describe("a segmented sort", () => {
       for (const payload of [0, 4, 8, "index"] as const) {
         for (const kind of Object.values(devices)) {
           const options = { ...ascending, payload, keepInput: true };
-          const plan = segmentsPlan(2 ** 20, 2 ** 16, type, options, kind);
+          const plan = segmentsPlan({ keyCount: 2 ** 20, segmentCount: 2 ** 16 }, type, options, kind);
           for (const { bindings, program } of plan.passes) {
             expect(bindings.length, program.kernel).toBeLessThanOrEqual(8);
             const names = bindings.map((one) => rangeOf(one, plan.buffers).buffer);

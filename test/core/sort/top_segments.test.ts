@@ -56,8 +56,12 @@ describe("the first keys of segments", () => {
   it("take as many dispatches for many segments as for few", () => {
     const type = elementType("f32");
     const dispatches = (segments: number, length: number, top: number) =>
-      topSegmentsPlan(segments * length, segments, type, { descending: true, top, longest: length }, traits)
-        .passes.length;
+      topSegmentsPlan(
+        { keyCount: segments * length, segmentCount: segments },
+        type,
+        { descending: true, top, longest: length },
+        traits,
+      ).passes.length;
     expect([1, 12, 5000].map((segments) => dispatches(segments, 64, 8))).toEqual([3, 2, 2]);
     expect(dispatches(5000, 64, 16)).toBe(2);
     expect(dispatches(5000, 200, 20)).toBe(dispatches(500, 200, 20));
@@ -70,7 +74,7 @@ describe("the first keys of segments", () => {
     const starts = Uint32Array.of(0, 3, 3, 4, 6);
     const wrongOf = (firsts: number[], indices: number[] | undefined) => {
       const options = { descending: false, payload: indices ? ("index" as const) : 0 };
-      const plan = inspectFirstPlan(10, 4, 6, type, options, traits);
+      const plan = inspectFirstPlan({ keyCount: 10, segmentCount: 4, firstCount: 6 }, type, options, traits);
       const { found } = runOnCpu(plan, {
         ...{ keys: wordsOfKeys(keys), segments, starts },
         first_keys: wordsOfKeys(Float32Array.from(firsts)),

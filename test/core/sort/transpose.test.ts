@@ -12,8 +12,8 @@ const side = fc.oneof(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 
 /** A plan that transposes a matrix once, or twice: there and back. */
 function plan(type: ElementType, rows: number, columns: number, times = 1): Plan {
   const bytes = bufferBytes(rows * columns * type.bytes);
-  const there = transposePass(type, rows, columns, ["a", "b"], defaultTraits);
-  const back = transposePass(type, columns, rows, ["b", "a"], defaultTraits);
+  const there = transposePass({ type, rows, columns }, ["a", "b"], defaultTraits);
+  const back = transposePass({ type, rows: columns, columns: rows }, ["b", "a"], defaultTraits);
   return {
     buffers: { a: { bytes }, b: { bytes } },
     passes: [there, back].slice(0, times),
@@ -63,7 +63,11 @@ describe("a transpose", () => {
     const big = fc.integer({ min: 1, max: 20_000 });
     fc.assert(
       fc.property(big, big, (rows, columns) => {
-        const { grid, program } = transposePass(types[0]!, rows, columns, ["a", "b"], defaultTraits);
+        const { grid, program } = transposePass(
+          { type: types[0]!, rows, columns },
+          ["a", "b"],
+          defaultTraits,
+        );
         const side = program.constants.TILE_SIDE ?? 4 * program.constants.BLOCKS_X!;
         const tiles = Math.ceil(rows / side) * Math.ceil(columns / side);
         expect(grid[0] * grid[1] * grid[2]).toBeGreaterThanOrEqual(tiles);
@@ -76,7 +80,7 @@ describe("a transpose", () => {
   it("uses blocks of 4 x 4 if the keys and the sides allow it, and tiles otherwise", () => {
     const [u32, u64] = types as [ElementType, ElementType];
     const kernel = (type: ElementType, rows: number, columns: number) =>
-      transposePass(type, rows, columns, ["a", "b"], defaultTraits).program.kernel;
+      transposePass({ type, rows, columns }, ["a", "b"], defaultTraits).program.kernel;
     expect(kernel(u32, 8, 12)).toBe("transpose_blocks");
     for (const [type, rows, columns] of [
       [u32, 9, 12],
@@ -85,9 +89,13 @@ describe("a transpose", () => {
     ] as const) {
       expect(kernel(type, rows, columns)).toBe("transpose");
     }
-    const blocks = transposeTuning(u32, 8, 12, defaultTraits);
-    expect(() => transposePass(u32, 9, 12, ["a", "b"], defaultTraits, blocks)).toThrow(RangeError);
-    expect(() => transposePass(u64, 8, 12, ["a", "b"], defaultTraits, blocks)).toThrow(RangeError);
+    const blocks = transposeTuning({ type: u32, rows: 8, columns: 12 }, defaultTraits);
+    expect(() =>
+      transposePass({ type: u32, rows: 9, columns: 12 }, ["a", "b"], defaultTraits, blocks),
+    ).toThrow(RangeError);
+    expect(() =>
+      transposePass({ type: u64, rows: 8, columns: 12 }, ["a", "b"], defaultTraits, blocks),
+    ).toThrow(RangeError);
   });
 
   it("stays within the device's workgroup size and memory, and uses batches that divide a tile", () => {
@@ -95,12 +103,13 @@ describe("a transpose", () => {
       const limits = { ...defaultTraits.limits, maxComputeInvocationsPerWorkgroup: most };
       for (const software of [false, true]) {
         const traits: DeviceTraits = { ...defaultTraits, limits, software };
-        const tile = transposePass(types[0]!, 9, 9, ["a", "b"], traits).program.constants;
+        const tile = transposePass({ type: types[0]!, rows: 9, columns: 9 }, ["a", "b"], traits).program
+          .constants;
         const { TILE_SIDE, WORKGROUP_SIZE, BATCH } = tile as Record<string, number>;
         expect(WORKGROUP_SIZE).toBeLessThanOrEqual(most);
         expect((TILE_SIDE! * TILE_SIDE!) % (WORKGROUP_SIZE! * BATCH!)).toBe(0);
         expect(4 * TILE_SIDE! * (TILE_SIDE! + 1)).toBeLessThanOrEqual(limits.maxComputeWorkgroupStorageSize);
-        const blocks = transposePass(types[0]!, 8, 8, ["a", "b"], traits).program;
+        const blocks = transposePass({ type: types[0]!, rows: 8, columns: 8 }, ["a", "b"], traits).program;
         const { BLOCKS_X, BLOCKS_Y, EXCHANGE } = blocks.constants as Record<string, number>;
         if (blocks.kernel === "transpose") continue;
         expect(BLOCKS_X! * BLOCKS_Y!).toBeLessThanOrEqual(most);

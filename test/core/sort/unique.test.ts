@@ -19,7 +19,7 @@ function expectRuns(
 ): void {
   const where = JSON.stringify([type.name, keys.length, options, counts, count]);
   const sort = radixPlan(keys.length, type, options, traits);
-  const plan = withUnique(sort, keys.length, type, options, traits, counts);
+  const plan = withUnique(sort, { keyCount: keys.length, type, options, traits, counts });
   const words = new Uint32Array((options.countAt ?? 0) + 1).fill(count);
   const output = runOnCpu(plan, { keys: wordsOfKeys(keys), ...(options.counted ? { count: words } : {}) });
   const input = options.counted ? keys.slice(0, count) : keys;

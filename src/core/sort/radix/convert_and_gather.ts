@@ -101,20 +101,23 @@ export function countingFillPasses({ keyCount, type, options, traits }: RadixJob
   });
 }
 
-/**
- * Copies values of several words from the buffer "values" to the buffer `to`, in the order of the sorted
- * indices.
- *
- * @param count how many indices and so values are copied.
- * @param valueCount how many values there are to copy from.
- */
+/** The buffer of values of several words in the order of their keys. */
+export const GATHERED = "gathered";
+
+/** Which values are gathered. */
+interface Gather {
+  /** The buffer of sorted indices, and how many of them. */
+  readonly indices: string;
+  readonly count: number;
+  /** The values in the buffer "values", and the bytes of each, a multiple of 4. */
+  readonly valueCount: number;
+  readonly valueBytes: number;
+}
+
+/** Copies values of several words from the buffer "values" to GATHERED, in the order of sorted indices. */
 export function gatherPasses(
-  count: number,
-  valueCount: number,
+  { indices, count, valueCount, valueBytes }: Gather,
   traits: DeviceTraits,
-  valueBytes: number,
-  indices: string,
-  to: string,
 ): Pass[] {
   const maxBytes = traits.limits.maxStorageBufferBindingSize;
   const outputs = windowsOf(count, windowUnit(1), valueBytes, maxBytes);
@@ -127,7 +130,7 @@ export function gatherPasses(
         bindings: [
           bindWindow(indices, output, 4, outputs.length === 1),
           bindWindow("values", input, valueBytes, inputs.length === 1),
-          bindWindow(to, output, valueBytes, outputs.length === 1),
+          bindWindow(GATHERED, output, valueBytes, outputs.length === 1),
         ],
         params: params("gather", {
           words: valueBytes / 4,

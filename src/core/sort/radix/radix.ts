@@ -3,6 +3,7 @@ import type { DeviceTraits } from "../../plan/traits.js";
 import type { SortOptions, SortPlan } from "../key.js";
 import * as msd from "../msd/msd.js";
 import { radixTuning } from "./best_tuning.js";
+import { radixJob } from "./radix_job.js";
 import { planRadix } from "./radix_plan.js";
 import type { RadixTuning } from "./radix_tuning.js";
 
@@ -78,5 +79,5 @@ export function radixPlan(
   traits: DeviceTraits,
   tuning: RadixTuning = radixTuning(keyCount, type, traits, options),
 ): SortPlan {
-  return planRadix(keyCount, type, options, traits, tuning, msd);
+  return planRadix(radixJob(keyCount, type, options, traits, tuning), msd);
 }

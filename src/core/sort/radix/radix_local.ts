@@ -16,7 +16,12 @@ export interface LocalSort extends Conversion {
 }
 
 /** The pass of a local sort. */
-export function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning, sort: LocalSort): Pass {
+export function radixLocalPass(
+  job: RadixJob,
+  tuning: SubgroupTuning,
+  local: LocalTuning,
+  sort: LocalSort,
+): Pass {
   const { from, to, begin, end, rawInput, rawOutput } = sort;
   const key = passKeyParts(job, sort);
   const values = from.values === undefined || to.values === undefined ? [] : [from.values];

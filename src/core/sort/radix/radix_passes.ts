@@ -371,14 +371,11 @@ function scatterProgram(
   }
 }
 
-/** The variant of wgsl/shared/values/ for what moves with the keys. */
-export function valuesVariant({
-  from,
-  to,
-}: {
-  from: KeyBuffers;
-  to: KeyBuffers;
-}): "index" | "word" | undefined {
+/** What moves with the keys: the variants of wgsl/shared/values/ and wgsl/shared/segments_values/. */
+export type ValuesVariant = "index" | "word" | undefined;
+
+/** The variant for the buffers of a move. */
+export function valuesVariant({ from, to }: { from: KeyBuffers; to: KeyBuffers }): ValuesVariant {
   if (to.values === undefined) return undefined;
   return from.values === undefined ? "index" : "word";
 }

@@ -5,13 +5,14 @@ import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "../
 import {
   convertPasses,
   countingFillPasses,
+  GATHERED,
   gatherPasses,
   indexPasses,
   packPasses,
   planOnDevicePass,
 } from "./convert_and_gather.js";
-import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
-import { localPass } from "./radix_local.js";
+import type { KeyBuffers, RadixJob } from "./radix_job.js";
+import { radixLocalPass } from "./radix_local.js";
 import { movePasses, tallyPasses } from "./radix_moves.js";
 import {
   COUNTS,
@@ -23,7 +24,7 @@ import {
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
-import { fitsTile, lsdTuning, type RadixTuning } from "./radix_tuning.js";
+import { fitsTile, lsdTuning } from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
 type MsdSort = typeof import("../msd/msd.js");
@@ -34,15 +35,8 @@ type MsdSort = typeof import("../msd/msd.js");
  * @param msd plans the sort by the most significant digit first. Where it is absent, the tuning must be one of
  *   sorts by the least significant digit first alone.
  */
-export function planRadix(
-  keyCount: number,
-  type: ElementType,
-  options: SortOptions,
-  traits: DeviceTraits,
-  tuning: RadixTuning,
-  msd?: MsdSort,
-): SortPlan {
-  const job = radixJob(keyCount, type, options, traits, tuning);
+export function planRadix(job: RadixJob, msd?: MsdSort): SortPlan {
+  const { keyCount, options } = job;
   if (keyCount < 2 && isPlain(options)) return { buffers: buffersOf(job, []), passes: [], result: "keys" };
   if (sortsByCounting(job)) return countingPlan(job);
 
@@ -61,8 +55,9 @@ export function planRadix(
     keys = packed;
   }
   if (typeof job.payload === "number" && job.payload > 4) {
-    passes.push(...gatherPasses(keyCount, keyCount, traits, job.payload, values!, "gathered"));
-    values = "gathered";
+    const gather = { indices: values!, count: keyCount, valueCount: keyCount, valueBytes: job.payload };
+    passes.push(...gatherPasses(gather, job.traits));
+    values = GATHERED;
   }
   return {
     buffers: buffersOf(job, passes, msd),
@@ -114,7 +109,7 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
   const hasBits = job.bits.end > job.bits.begin;
   if (tuning.family === "subgroup" && hasBits && fitsTile(keyCount, tuning.local)) {
     const whole = { from: input, to: odd, ...job.bits, ...conversion(job, true, true) };
-    return { passes: [localPass(job, tuning, tuning.local, whole)], last: odd };
+    return { passes: [radixLocalPass(job, tuning, tuning.local, whole)], last: odd };
   }
   return { passes: plainMoves(job), last };
 }
@@ -223,7 +218,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     scratch_values: { bytes: wordBytes },
     indices: { bytes: wordBytes },
     result_values: { bytes: wordBytes },
-    gathered: { bytes: valueBytes },
+    [GATHERED]: { bytes: valueBytes },
     [COUNTS]: { bytes: countBytes },
     [TOP_COUNTS]: { bytes: countBytes },
     ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),

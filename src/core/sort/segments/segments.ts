@@ -9,12 +9,14 @@ import {
   keyParts,
   maskOf,
   requireKeyCount,
+  type SegmentCounts,
   type SortOptions,
   type SortPlan,
   showsTies,
 } from "../key.js";
-import { gatherPasses, packPasses } from "../radix/convert_and_gather.js";
+import { GATHERED, gatherPasses, packPasses } from "../radix/convert_and_gather.js";
 import { GROUP_COUNTS, placeBindings } from "../radix/radix_parts.js";
+import type { ValuesVariant } from "../radix/radix_passes.js";
 import {
   HEAD_WORDS,
   LISTS,
@@ -25,7 +27,6 @@ import {
   listerConstants,
   listsOf,
   listsTuning,
-  type Moved,
   SEGMENTS,
 } from "./segments_lists.js";
 
@@ -189,14 +190,11 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  * than 1,024. If the length of the longest segment is known, there are only the passes, lists and buffers that
  * it needs: two dispatches if it is short.
  *
- * @param keyCount the keys in the buffer "keys".
- * @param segmentCount the segments; the buffer "segments" holds one offset more.
  * @throws RangeError if keyCount or segmentCount is negative, fractional or over MAX_KEYS; or if the device
  *   reads the number of keys, as the last offset says it.
  */
 export function segmentsPlan(
-  keyCount: number,
-  segmentCount: number,
+  { keyCount, segmentCount }: SegmentCounts,
   type: ElementType,
   options: SegmentsOptions,
   traits: DeviceTraits,
@@ -221,9 +219,12 @@ export function segmentsPlan(
     evenValues: movesValues ? "values" : "indices",
     oddValues: "scratch_values",
   };
-  const job = { keyCount, segmentCount, type, options, traits, tuning, windows, lists, isSerial, buffers };
-  const moved = payload === 0 ? undefined : indices ? "index" : "word";
-  const passes = keyCount === 0 ? [] : [planPass(job), ...longPasses(job, moved)];
+  const job: SegmentsJob = {
+    ...{ keyCount, segmentCount, type, options, traits, tuning, windows, lists, isSerial, buffers },
+    moved: payload === 0 ? undefined : indices ? "index" : "word",
+  };
+  const listed = lists ? listedPasses(job, lists, paramsOf(job)) : [];
+  const passes = keyCount === 0 ? [] : [planPass(job), sortPass(job), ...listed];
   let keys = buffers.even;
   let values = payload === 0 ? undefined : buffers.evenValues;
   if (narrow && !options.dropKeys) {
@@ -231,12 +232,17 @@ export function segmentsPlan(
     if (keyCount > 0) passes.push(...packPasses(job, buffers.even, keys));
   }
   if (indices && typeof payload === "number") {
-    values = "gathered";
-    if (keyCount > 0)
-      passes.push(...gatherPasses(keyCount, keyCount, job.traits, payload, buffers.evenValues, values));
+    values = GATHERED;
+    const gather = {
+      indices: buffers.evenValues,
+      count: keyCount,
+      valueCount: keyCount,
+      valueBytes: payload,
+    };
+    if (keyCount > 0) passes.push(...gatherPasses(gather, traits));
   }
   return {
-    buffers: buffersOf(job, keys, values === "gathered"),
+    buffers: buffersOf(job, keys, values === GATHERED),
     passes,
     result: keys,
     ...(values ? { values } : {}),
@@ -263,9 +269,7 @@ export function segmentsCapacity(
   return { keys: Math.floor(most / bytes), segments: Math.floor(most / 4) - 1 };
 }
 
-interface SegmentsJob {
-  readonly keyCount: number;
-  readonly segmentCount: number;
+interface SegmentsJob extends SegmentCounts {
   readonly type: ElementType;
   readonly options: SegmentsOptions;
   readonly traits: DeviceTraits;
@@ -276,6 +280,7 @@ interface SegmentsJob {
   /** Whether an invocation sorts a window, without the others. */
   readonly isSerial: boolean;
   readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
+  readonly moved: ValuesVariant;
 }
 
 function paramsOf({ keyCount, segmentCount, type, options, windows, lists }: SegmentsJob) {
@@ -318,15 +323,9 @@ function planPass(job: SegmentsJob): Pass {
   };
 }
 
-/** The passes after the first one. */
-function longPasses(job: SegmentsJob, moved: Moved): Pass[] {
-  const { lists } = job;
-  return [sortPass(job, moved), ...(lists ? listedPasses(job, lists, moved, paramsOf(job)) : [])];
-}
-
 /** The pass that sorts the segments of windows, and lists the others. */
-function sortPass(job: SegmentsJob, moved: Moved): Pass {
-  const { type, options, tuning, windows, traits, lists, isSerial, buffers } = job;
+function sortPass(job: SegmentsJob): Pass {
+  const { type, options, tuning, windows, traits, lists, isSerial, buffers, moved } = job;
   const { sortWorkgroupSize, windowKeys, shortKeys } = tuning;
   const sorter = sorterParts(job);
   const isInPlace = buffers.even === "keys";
@@ -431,6 +430,6 @@ function buffersOf(
       ? {}
       : { [buffers.evenValues]: array(keyCount, 4), [buffers.oddValues]: array(oddKeys, 4) }),
     ...(values ? { values } : {}),
-    ...(values && isGathered ? { gathered: values } : {}),
+    ...(values && isGathered ? { [GATHERED]: values } : {}),
   };
 }

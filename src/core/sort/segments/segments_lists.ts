@@ -9,7 +9,7 @@ import { PROCESSORS } from "../processors.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
 import { GROUP_COUNTS, placeBindings } from "../radix/radix_parts.js";
-import { countPass, type ListedChunks, scatterPass } from "../radix/radix_passes.js";
+import { countPass, type ListedChunks, scatterPass, type ValuesVariant } from "../radix/radix_passes.js";
 import { rankConstants, rankVariants } from "../radix/radix_rank.js";
 import {
   type LocalTuning,
@@ -110,9 +110,6 @@ export function listsTuning(
   return { ...shared, radix, locals };
 }
 
-/** What moves with the keys: the variants of wgsl/shared/segments_values/. */
-export type Moved = "index" | "word" | undefined;
-
 /** What a segmented sort tells of itself. */
 interface Sort {
   readonly keyCount: number;
@@ -124,6 +121,7 @@ interface Sort {
     readonly windowKeys: number;
   };
   readonly buffers: Readonly<Record<"even" | "odd" | "evenValues" | "oddValues", string>>;
+  readonly moved: ValuesVariant;
 }
 
 /** The lists of a segmented sort. */
@@ -189,7 +187,7 @@ export function listerConstants({ smallKeys, mediumKeys }: Lists) {
  * The passes that sort listed segments: of up to a tile by one workgroup each, and longer ones by a radix sort
  * by the least significant digit first.
  */
-export function listedPasses(sort: Sort, lists: Lists, moved: Moved, passParams: Pass["params"]): Pass[] {
+export function listedPasses(sort: Sort, lists: Lists, passParams: Pass["params"]): Pass[] {
   const { radix, locals } = lists.tuning;
   const kinds =
     radix.family === "subgroup"
@@ -200,19 +198,18 @@ export function listedPasses(sort: Sort, lists: Lists, moved: Moved, passParams:
       : [];
   return [
     ...kinds.flatMap(([list, tile]) =>
-      lists[list] > 0 && tile ? [localPass(sort, lists, list, tile, moved, passParams)] : [],
+      lists[list] > 0 && tile ? [localPass(sort, lists, list, tile, passParams)] : [],
     ),
-    ...(lists.chunks > 0 ? chunkPasses(sort, lists, moved) : []),
+    ...(lists.chunks > 0 ? chunkPasses(sort, lists) : []),
   ];
 }
 
 /** The pass that sorts the segments of a list by one workgroup each. */
 function localPass(
-  { type, options, tuning, traits, buffers }: Sort,
+  { type, options, tuning, traits, buffers, moved }: Sort,
   lists: Lists,
   list: "small" | "medium",
   tile: LocalTuning,
-  moved: Moved,
   passParams: Pass["params"],
 ): Pass {
   const isInPlace = buffers.even === "keys";
@@ -253,8 +250,8 @@ function localPass(
 }
 
 /** The passes that sort the chunks of long segments. */
-function chunkPasses(sort: Sort, lists: Lists, moved: Moved): Pass[] {
-  const { keyCount, type, options, traits, buffers } = sort;
+function chunkPasses(sort: Sort, lists: Lists): Pass[] {
+  const { keyCount, type, options, traits, buffers, moved } = sort;
   const { radix, groupChunks, mostWorkgroups } = lists.tuning;
   const job = radixJob(keyCount, type, options, traits, radix);
   const jobOf = (workgroups: number) => {

@@ -60,7 +60,11 @@ export function compactFirsts(
       output: { bytes: bufferBytes(kept * 4 * type.words) },
       ...(counts ? { lengths: { bytes: bufferBytes(kept * 4) } } : {}),
     };
-    const passes = moveFirstsPasses(job, "chunks", "output", kept, counts ? "lengths" : undefined);
+    const passes = moveFirstsPasses(job, kept, {
+      chunks: "chunks",
+      output: "output",
+      lengths: counts ? "lengths" : undefined,
+    });
     // Keys of 8 or 16 bits take a word each until they are packed.
     if (type.bytes >= 4) return { buffers, passes, result: "output" };
     const narrow = { keyCount: kept, type, options: direction, traits };
@@ -163,21 +167,27 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string
   return [...countPasses, scanPass];
 }
 
+/** The buffers of a move besides that of the keys. */
+interface MoveBuffers {
+  /** What was found of each chunk. */
+  readonly chunks: string;
+  /** Takes the kept keys, one word per key of 8 or 16 bits, in its ordered form. */
+  readonly output: string;
+  /** Takes the number of keys in the run of each of them; absent if they are not counted. */
+  readonly lengths?: string | undefined;
+  /** Takes the number of all keys that are kept, one word, if the count left it out. */
+  readonly total?: string | undefined;
+}
+
 /**
  * Moves the keys that are kept, after they were counted.
  *
- * @param output takes them, one word per key of 8 or 16 bits, in its ordered form.
  * @param kept how many there are, or may be.
- * @param lengths a buffer that takes the number of keys in the run of each of them, if it is wanted.
- * @param total takes the number of all keys that are kept, one word, if the count left it out.
  */
 export function moveFirstsPasses(
   job: FirstsJob,
-  chunks: string,
-  output: string,
   kept: number,
-  lengths?: string,
-  total?: string,
+  { chunks, output, lengths, total }: MoveBuffers,
 ): Pass[] {
   const { type, traits } = job;
   const shape = shapeOf(job);
@@ -246,7 +256,8 @@ export function moveFirstsPasses(
 
 function shapeOf({ keyCount, type, traits, tuning = compactTuning(type, traits) }: FirstsJob) {
   const { keysPerInvocation, maxChunks } = tuning;
-  const shape = cutIntoWindowedChunks(keyCount, type, 0, traits, LEAD_BYTES, keysPerInvocation, maxChunks);
+  const cut = { leadBytes: LEAD_BYTES, keysPerInvocation, maxChunks };
+  const shape = cutIntoWindowedChunks(keyCount, type.bytes, traits, cut);
   return { ...shape, tuning };
 }
 

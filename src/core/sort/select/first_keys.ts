@@ -3,7 +3,7 @@ import { floorPowerOfTwo, linearGrid } from "../../plan/grid.js";
 import { arrayBytes, type BufferSpec, type Pass } from "../../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
-import { allBits, comparedParts, keyParts, type SortOptions, showsTies } from "../key.js";
+import { allBits, comparedParts, keyParts, type SegmentCounts, type SortOptions, showsTies } from "../key.js";
 import { placeBindings } from "../radix/radix_parts.js";
 import { FIRST_GROUPS, LEAST_PART, MOST_ROOM, PARTS_PER_TOP } from "./select_tuning.js";
 
@@ -11,15 +11,17 @@ import { FIRST_GROUPS, LEAST_PART, MOST_ROOM, PARTS_PER_TOP } from "./select_tun
 const PART_KEYS = "part_keys";
 const PART_VALUES = "part_values";
 
+/** The options of a sort of which only the first keys are selected. */
+export interface TopOptions extends SortOptions {
+  readonly top: number;
+}
+
 /** What is selected from. */
-export interface FirstJob {
-  /** The keys in the buffer "keys", or the most that there may be. */
-  readonly keyCount: number;
-  readonly segmentCount: number;
+export interface FirstJob extends SegmentCounts {
   /** The keys of a usual segment. */
   readonly usual: number;
   readonly type: ElementType;
-  readonly options: SortOptions & { readonly top: number };
+  readonly options: TopOptions;
   readonly traits: DeviceTraits;
   /** The buffers of the result. The values are bound if there is a payload. */
   readonly keys: string;
@@ -35,7 +37,7 @@ export interface FirstJob {
 /** The keys that a workgroup can sort in its memory. Undefined if those to select do not fit. */
 export function sortingRoom(
   type: ElementType,
-  options: FirstJob["options"],
+  options: TopOptions,
   traits: DeviceTraits,
 ): number | undefined {
   const { maxComputeWorkgroupStorageSize } = traits.limits;

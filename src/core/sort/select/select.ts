@@ -1,27 +1,38 @@
 import type { ElementType } from "../../elements.js";
 import { arrayBytes, type BufferSpec, bufferBytes, type Pass, renamed } from "../../plan/plan.js";
-import { cooperativeWorkgroupSize, type DeviceTraits } from "../../plan/traits.js";
-import { params, program } from "../../shaders/kernels.js";
+import type { DeviceTraits } from "../../plan/traits.js";
 import type { Algorithm } from "../algorithms.js";
 import { cutIntoWindowedChunks } from "../chunks.js";
-import { type Digit, digitsOf } from "../digits.js";
-import {
-  allBits,
-  type Bound,
-  comparedParts,
-  keyParts,
-  type SortOptions,
-  type SortPlan,
-  showsTies,
-} from "../key.js";
+import { digitsOf } from "../digits.js";
+import { allBits, type Bound, type SortOptions, type SortPlan, showsTies } from "../key.js";
 import { radixTuning } from "../radix/best_tuning.js";
-import { gatherPasses } from "../radix/convert_and_gather.js";
+import { GATHERED, gatherPasses } from "../radix/convert_and_gather.js";
 import { radixPlan } from "../radix/radix.js";
-import { placeBindings } from "../radix/radix_parts.js";
 import { lsdTuning } from "../radix/radix_tuning.js";
 import { trafficBytes } from "../traffic.js";
-import { bindWindow, type Window } from "../windows.js";
-import { type FirstJob, firstBuffers, firstPasses, sortingRoom } from "./first_keys.js";
+import { type FirstJob, firstBuffers, firstPasses, sortingRoom, type TopOptions } from "./first_keys.js";
+import {
+  appendPasses,
+  CANDIDATE_VALUES,
+  CANDIDATES,
+  CHUNK_COUNTS,
+  chunkPasses,
+  countPasses,
+  DIGIT_BITS,
+  movePasses,
+  nextPass,
+  REFINED,
+  REFINED_VALUES,
+  refinePass,
+  SELECT_TOTALS,
+  SELECTION,
+  type SelectBase,
+  type SelectInput,
+  type SelectJob,
+  samplePass,
+  sampleWorkgroupSize,
+  totalWords,
+} from "./select_passes.js";
 import {
   FIRST_KEYS,
   LEAST_KEYS,
@@ -33,34 +44,8 @@ import {
   SPARE_KEYS,
 } from "./select_tuning.js";
 
-/** Counters of 2048 digit values take half of the workgroup memory that every device has. */
-const DIGIT_BITS = 11;
-
-/**
- * The maximum number of workgroups that count: enough to keep every device busy, and few enough to add up
- * their counts.
- */
-const MAX_WORKGROUPS = { hardware: 512, software: 64 };
-
-/** The keys that an invocation of wgsl/select_append.wgsl loads at once. */
-const APPENDED_AT_ONCE = 8;
-
-/** The buffers of a selection. They differ from those of a sort, as its plan may run on the same buffers. */
-const SELECTION = "selection";
-const SELECT_TOTALS = "select_totals";
-const CHUNK_COUNTS = "chunk_counts";
-const CANDIDATES = "candidates";
-const CANDIDATE_VALUES = "candidate_values";
-const REFINED = "refined";
-const REFINED_VALUES = "refined_values";
-
 /** The words of the struct `Selection` in wgsl/shared/selection.wgsl. */
 const SELECTION_WORDS = 12;
-
-/** The options of a sort of which only the first keys are wanted. */
-export interface TopOptions extends SortOptions {
-  readonly top: number;
-}
 
 /**
  * Whether a device should select the first keys before it sorts them. If not, it sorts all. Keys of 8 and 16
@@ -104,30 +89,34 @@ function selectsInParts(
 /** Selects from the keys as from one segment: see `firstPasses`. */
 function partsPlan(keyCount: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
   const { top, payload = 0 } = options;
-  const isLong = typeof payload === "number" && payload > 4;
   const job: FirstJob = {
     ...{ keyCount, segmentCount: 1, usual: keyCount, type, options, traits },
     keys: CANDIDATES,
     values: CANDIDATE_VALUES,
     source: options.counted ? "counted" : "planned",
   };
-  const gathering = isLong ? gatherPasses(top, keyCount, traits, payload, CANDIDATE_VALUES, "gathered") : [];
+  const passes = firstPasses(job);
+  if (movesIndices(options)) {
+    const gather = {
+      indices: CANDIDATE_VALUES,
+      count: top,
+      valueCount: keyCount,
+      valueBytes: options.payload,
+    };
+    passes.push(...gatherPasses(gather, traits));
+  }
   return {
     buffers: {
-      keys: { bytes: arrayBytes(keyCount, type.bytes) },
-      ...(typeof payload === "number" && payload > 0
-        ? { values: { bytes: arrayBytes(keyCount, payload) } }
-        : {}),
-      ...(options.counted ? { count: { bytes: 4 * ((options.countAt ?? 0) + 1) } } : {}),
+      ...inputBuffers(job),
       ...firstBuffers(job),
       [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
       [CANDIDATES]: { bytes: arrayBytes(top, type.bytes) },
       ...(payload === 0 ? {} : { [CANDIDATE_VALUES]: { bytes: arrayBytes(top, 4) } }),
-      ...(isLong ? { gathered: { bytes: arrayBytes(top, payload) } } : {}),
+      ...gatheredBuffer(options),
     },
-    passes: [...firstPasses(job), ...gathering],
+    passes,
     result: CANDIDATES,
-    ...(payload === 0 ? {} : { values: isLong ? "gathered" : CANDIDATE_VALUES }),
+    ...(payload === 0 ? {} : { values: movesIndices(options) ? GATHERED : CANDIDATE_VALUES }),
     selection: SELECTION,
   };
 }
@@ -195,102 +184,158 @@ export function selectPlan(
   traits: DeviceTraits,
 ): SortPlan {
   if (selectsInParts(keyCount, type, options, traits)) return partsPlan(keyCount, type, options, traits);
-  const { top, payload = 0, bits = allBits(type), unsorted = false } = options;
-  const digits = digitsOf(bits, DIGIT_BITS).reverse();
-  const shape = cutIntoWindowedChunks(keyCount, type, payload === 4 ? 4 : 0, traits);
-  const tile = refinedTile(type, options, traits);
-  const samples = sampleCount(keyCount, traits);
-  const sampled = sampledRoom(keyCount, top, samples);
-  const maxBytes = traits.limits.maxStorageBufferBindingSize;
-  const fits =
-    shape.windows.length === 1 && sampled * Math.max(type.bytes, payload === 0 ? 0 : 4) <= maxBytes;
-  const exactRoom = Math.min(keyCount, top + SPARE_KEYS);
-  const exactSort = candidatesSorted(radixPlan(exactRoom, type, sortOptions(options, true), traits));
-  const countedTwice = Math.max(0, digits.length - 2) * keyCount * type.bytes;
-  const isCheap = unsorted && countedTwice < trafficBytes(exactSort);
-  const bySample = fits && (tile !== undefined || !isCheap);
-  const refined = bySample ? tile : undefined;
-  const isExact = !bySample && isCheap;
-  const room = bySample ? sampled : isExact ? top : exactRoom;
-
-  const appends = bySample && !showsTies(options);
-  // A sort that knows the number of keys takes fewer dispatches. Software spends no time on those.
-  const fills = appends && refined === undefined && !traits.software;
-
-  const job = { keyCount, type, options, traits, digits, room };
-  const sort = isExact
-    ? undefined
-    : refined !== undefined
-      ? unsorted
-        ? undefined
-        : refinedSort(refined, type, options, traits)
-      : fills
-        ? candidatesSorted(filledSort(room, type, options, traits))
-        : room === exactRoom
-          ? exactSort
-          : candidatesSorted(radixPlan(room, type, sortOptions(options, true), traits));
-  const refusedByOne = bySample && !traits.software && keyCount <= MOST_REFINED_BY_ONE;
-  const passes = [
-    ...(!bySample
-      ? [nextPass(job, undefined, digits.length === 0)]
-      : [
-          samplePass(job, samples),
-          ...(appends
-            ? appendPasses(job, shape, fills)
-            : chunkPasses(job, shape, { decides: true, ifRefused: false })),
-        ]),
-    ...(refusedByOne
-      ? []
-      : [...countPasses(job, shape), ...chunkPasses(job, shape, { decides: false, ifRefused: bySample })]),
-    ...(appends && refusedByOne ? [] : movePasses(job, shape, appends)),
-    ...(refined !== undefined
-      ? [refinePass(job, refined, refusedByOne ? "candidates or all" : "candidates")]
-      : refusedByOne
-        ? [refinePass(job, room, "all")]
-        : []),
-    ...(sort?.passes ?? []),
-  ];
-  const selected = refined === undefined ? CANDIDATES : REFINED;
-  const keys = sort?.result ?? selected;
-  const selectedValues = refined === undefined ? CANDIDATE_VALUES : REFINED_VALUES;
-  const words = payload === 0 ? undefined : sort ? sort.values : selectedValues;
-  const isLong = typeof payload === "number" && payload > 4;
-  if (isLong) passes.push(...gatherPasses(top, keyCount, traits, payload, words!, "gathered"));
-
-  const values = isLong ? "gathered" : words;
-  const valueBuffers = (name: string, count: number): Record<string, BufferSpec> =>
-    payload === 0 ? {} : { [name]: { bytes: arrayBytes(count, 4) } };
-  const sizes: Record<string, BufferSpec> = {
-    [SELECT_TOTALS]: { bytes: 4 * totalWords(digits) },
-    [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
-    ...(appends && refusedByOne
-      ? {}
-      : { [CHUNK_COUNTS]: { bytes: bufferBytes(2 * 4 * (shape.chunks + 1)) } }),
-    [CANDIDATES]: { bytes: arrayBytes(room, type.bytes) },
-    ...valueBuffers(CANDIDATE_VALUES, room),
-    ...(refined === undefined
-      ? {}
-      : {
-          [REFINED]: { bytes: arrayBytes(refined, type.bytes) },
-          ...valueBuffers(REFINED_VALUES, refined),
-        }),
-    ...(isLong ? { gathered: { bytes: arrayBytes(top, payload) } } : {}),
-  };
+  const job = selectJob(keyCount, type, options, traits);
+  const sort = candidatesSort(job);
+  const passes = [...candidatePasses(job), ...refinePasses(job), ...(sort?.passes ?? [])];
+  const selected = job.refined === undefined ? CANDIDATES : REFINED;
+  const selectedValues = job.refined === undefined ? CANDIDATE_VALUES : REFINED_VALUES;
+  const { top, payload = 0 } = options;
+  let values = payload === 0 ? undefined : sort ? sort.values : selectedValues;
+  if (movesIndices(options)) {
+    const gather = { indices: values!, count: top, valueCount: keyCount, valueBytes: options.payload };
+    passes.push(...gatherPasses(gather, traits));
+    values = GATHERED;
+  }
   return {
     buffers: {
-      keys: { bytes: arrayBytes(keyCount, type.bytes) },
-      ...(typeof payload === "number" && payload > 0
-        ? { values: { bytes: arrayBytes(keyCount, payload) } }
-        : {}),
-      ...(options.counted ? { count: { bytes: 4 * ((options.countAt ?? 0) + 1) } } : {}),
+      ...inputBuffers(job),
       ...(sort?.buffers ?? {}),
-      ...sizes,
+      ...selectBuffers(job),
+      ...gatheredBuffer(options),
     },
     passes,
-    result: keys,
+    result: sort?.result ?? selected,
     ...(values === undefined ? {} : { values }),
     selection: SELECTION,
   };
+}
+
+/** Decides how keys are selected: by a sample or by all digits, and what follows. */
+function selectJob(
+  keyCount: number,
+  type: ElementType,
+  options: TopOptions,
+  traits: DeviceTraits,
+): SelectJob {
+  const { top, payload = 0, bits = allBits(type) } = options;
+  const digits = digitsOf(bits, DIGIT_BITS).reverse();
+  const shape = cutIntoWindowedChunks(keyCount, Math.max(type.bytes, payload === 4 ? 4 : 0), traits);
+  const base = { keyCount, type, options, traits, digits, shape };
+
+  const spare = Math.min(keyCount, top + SPARE_KEYS);
+  const isExact = digitsAreCheap(base, spare);
+  const refined = refinedTile(type, options, traits);
+  const samples = sampleCount(keyCount, traits);
+  const room = sampledRoom(keyCount, top, samples);
+  const roomBytes = room * Math.max(type.bytes, payload === 0 ? 0 : 4);
+  const isBound = shape.windows.length === 1 && roomBytes <= traits.limits.maxStorageBufferBindingSize;
+  if (!isBound || (refined === undefined && isExact))
+    return { ...base, isExact, room: isExact ? top : spare };
+
+  const appends = !showsTies(options);
+  return {
+    ...base,
+    isExact: false,
+    room,
+    samples,
+    refined,
+    appends,
+    // A sort that knows the number of keys takes fewer dispatches. Software spends no time on those.
+    fills: appends && refined === undefined && !traits.software,
+    fallsBackToOne: !traits.software && keyCount <= MOST_REFINED_BY_ONE,
+  };
+}
+
+/**
+ * Whether digits are counted until just the first keys are selected, as these may be in any order: where that
+ * moves fewer bytes than the sort of candidates with some spare ones.
+ */
+function digitsAreCheap({ keyCount, type, options, traits, digits }: SelectBase, spare: number): boolean {
+  if (!options.unsorted) return false;
+  const countedBytes = Math.max(0, digits.length - 2) * keyCount * type.bytes;
+  return countedBytes < trafficBytes(radixPlan(spare, type, sortOptions(options, true), traits));
+}
+
+/** The passes that select the candidates. */
+function candidatePasses(job: SelectJob): Pass[] {
+  const { samples, appends = false, fallsBackToOne = false, digits } = job;
+  const byDigits = (ifRefused: boolean) => [
+    ...countPasses(job),
+    ...chunkPasses(job, { decides: false, ifRefused }),
+  ];
+  if (samples === undefined) {
+    return [nextPass(job, undefined, digits.length === 0), ...byDigits(false), ...movePasses(job, false)];
+  }
+  const bySample = appends ? appendPasses(job) : chunkPasses(job, { decides: true, ifRefused: false });
+  return [
+    samplePass(job, samples),
+    ...bySample,
+    ...(fallsBackToOne ? [] : byDigits(true)),
+    // What was appended is moved already. Then only a selection by digits moves keys.
+    ...(appends && fallsBackToOne ? [] : movePasses(job, appends)),
+  ];
+}
+
+/** The pass of one workgroup that selects among the candidates, or among all keys if the sample was of no use. */
+function refinePasses(job: SelectJob): Pass[] {
+  const { refined, fallsBackToOne = false, room } = job;
+  if (refined !== undefined) {
+    return [refinePass(job, refined, fallsBackToOne ? "candidates or all" : "candidates")];
+  }
+  return fallsBackToOne ? [refinePass(job, room, "all")] : [];
+}
+
+/** The sort of what is selected; undefined if any order will do, and no more is selected than the first keys. */
+function candidatesSort({ isExact, refined, fills, room, ...job }: SelectJob): SortPlan | undefined {
+  const { type, options, traits } = job;
+  if (isExact) return undefined;
+  if (refined !== undefined)
+    return options.unsorted ? undefined : refinedSort(refined, type, options, traits);
+  return candidatesSorted(
+    fills
+      ? filledSort(room, type, options, traits)
+      : radixPlan(room, type, sortOptions(options, true), traits),
+  );
+}
+
+/** The buffers that the caller fills. */
+function inputBuffers({ keyCount, type, options }: SelectInput): Record<string, BufferSpec> {
+  const { payload = 0, counted, countAt = 0 } = options;
+  return {
+    keys: { bytes: arrayBytes(keyCount, type.bytes) },
+    ...(typeof payload === "number" && payload > 0
+      ? { values: { bytes: arrayBytes(keyCount, payload) } }
+      : {}),
+    ...(counted ? { count: { bytes: 4 * (countAt + 1) } } : {}),
+  };
+}
+
+/** The buffers of a selection. */
+function selectBuffers({ type, options, digits, shape, ...job }: SelectJob): Record<string, BufferSpec> {
+  const { room, refined, appends, fallsBackToOne } = job;
+  const values = (name: string, count: number): Record<string, BufferSpec> =>
+    options.payload ? { [name]: { bytes: arrayBytes(count, 4) } } : {};
+  return {
+    [SELECT_TOTALS]: { bytes: 4 * totalWords(digits) },
+    [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
+    ...(appends && fallsBackToOne
+      ? {}
+      : { [CHUNK_COUNTS]: { bytes: bufferBytes(2 * 4 * (shape.chunks + 1)) } }),
+    [CANDIDATES]: { bytes: arrayBytes(room, type.bytes) },
+    ...values(CANDIDATE_VALUES, room),
+    ...(refined === undefined
+      ? {}
+      : { [REFINED]: { bytes: arrayBytes(refined, type.bytes) }, ...values(REFINED_VALUES, refined) }),
+  };
+}
+
+/** Whether values are so long that their indices move instead, and they are gathered at the end. */
+function movesIndices(options: TopOptions): options is TopOptions & { readonly payload: number } {
+  return typeof options.payload === "number" && options.payload > 4;
+}
+
+function gatheredBuffer(options: TopOptions): Record<string, BufferSpec> {
+  return movesIndices(options) ? { [GATHERED]: { bytes: arrayBytes(options.top, options.payload) } } : {};
 }
 
 /** The options of the sort of the selected keys. */
@@ -306,15 +351,6 @@ function sampleCount(keyCount: number, traits: DeviceTraits): number {
   const enough = traits.software ? keyCount / 4 : 2 * Math.sqrt(keyCount);
   const most = Math.min(SAMPLES[traits.software ? "software" : "hardware"], enough);
   return Math.max(sampleWorkgroupSize(traits), 2 ** Math.floor(Math.log2(Math.max(2, most))));
-}
-
-/** One workgroup does all of a dispatch, so it is as large as the device allows. */
-function sampleWorkgroupSize(traits: DeviceTraits): number {
-  if (traits.software) return cooperativeWorkgroupSize(256, traits);
-  const { maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX } = traits.limits;
-  return (
-    2 ** Math.floor(Math.log2(Math.min(1024, maxComputeInvocationsPerWorkgroup, maxComputeWorkgroupSizeX)))
-  );
 }
 
 /**
@@ -394,283 +430,6 @@ function filledSort(room: number, type: ElementType, options: TopOptions, traits
   );
   const byMsd = tunings.find((tuning) => tuning.family === "subgroup" && tuning.msd !== undefined);
   return radixPlan(room, type, sort, traits, byMsd ?? radixTuning(room, type, traits, sort));
-}
-
-/** What the passes of a selection have in common. */
-interface SelectJob {
-  readonly keyCount: number;
-  readonly type: ElementType;
-  readonly options: TopOptions;
-  readonly traits: DeviceTraits;
-  /** Most significant first. */
-  readonly digits: readonly Digit[];
-  readonly room: number;
-}
-
-type Shape = ReturnType<typeof cutIntoWindowedChunks>;
-
-const totalWords = (digits: readonly Digit[]) => Math.max(4, ...digits.map(({ mask }) => mask + 1));
-
-/** How the kernels of a selection read keys. */
-function keysOf({ type, options }: SelectJob) {
-  const [key, compared] = [keyParts(type, options), comparedParts(type, options)];
-  return {
-    variants: { ...key.variants, ...compared.variants },
-    constants: { ...key.constants, ...compared.constants },
-  };
-}
-
-/** Counts and goes on, digit by digit. */
-function countPasses(job: SelectJob, { windows }: Shape): Pass[] {
-  const { type, traits, digits } = job;
-  const { variants, constants } = keysOf(job);
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const maxWorkgroups = MAX_WORKGROUPS[traits.software ? "software" : "hardware"];
-  const count = (digit: Digit, window: Window): Pass => {
-    const workgroups = Math.max(1, Math.min(maxWorkgroups, Math.ceil(window.count / workgroupSize)));
-    return {
-      program: program("select_count", {
-        variants,
-        constants: { ...constants, DIGIT_BITS, WORKGROUP_SIZE: workgroupSize },
-      }),
-      bindings: [bindWindow("keys", window, type.bytes, windows.length === 1), SELECT_TOTALS, SELECTION],
-      params: params("select_count", {
-        begin: window.begin,
-        keyCount: window.count,
-        stride: workgroups * workgroupSize,
-        ...digit,
-      }),
-      grid: [workgroups, 1, 1],
-    };
-  };
-  return digits.flatMap((digit, i) => [
-    ...windows.map((window) => count(digit, window)),
-    nextPass(job, digit, i === digits.length - 1),
-  ]);
-}
-
-/** Finds a bound of the candidates. */
-function samplePass(job: SelectJob, samples: number): Pass {
-  const { keyCount, type, options, traits, digits } = job;
-  const { variants, constants } = keysOf(job);
-  const counted = options.counted ? ["count"] : [];
-  const { bindings, numbers } = placeBindings(["keys", SELECT_TOTALS, SELECTION], [["COUNT", counted]]);
-  const { begin, end } = options.bits ?? allBits(type);
-  return {
-    program: program("select_sample", {
-      variants: { ...variants, key_total: options.counted ? "counted" : "planned" },
-      constants: {
-        ...constants,
-        ...numbers,
-        WORKGROUP_SIZE: sampleWorkgroupSize(traits),
-        SAMPLES: samples,
-        COPIES: 1,
-      },
-    }),
-    bindings,
-    params: params("select_sample", {
-      keyCount,
-      head: options.top,
-      bitsBegin: begin,
-      bitsEnd: end,
-      totalWords: totalWords(digits),
-      countAt: options.countAt ?? 0,
-    }),
-    grid: [1, 1, 1],
-  };
-}
-
-/**
- * One workgroup selects as many keys as there is room for.
- *
- * @param from "candidates": always among these; "all": if the sample was of no use, among all keys, and else
- *   nothing; "candidates or all": among all keys if the sample was of no use.
- */
-function refinePass(job: SelectJob, room: number, from: "candidates" | "all" | "candidates or all"): Pass {
-  const { type, options, traits } = job;
-  const { variants, constants } = keysOf(job);
-  const { payload = 0 } = options;
-  const kind = payload === 0 ? undefined : payload === 4 ? "word" : "index";
-  // Candidates that nothing reads take the place of those that are written.
-  const [candidates, candidateValues] = from === "all" ? ["keys", "keys"] : [CANDIDATES, CANDIDATE_VALUES];
-  const [output, outputValues] = from === "all" ? [CANDIDATES, CANDIDATE_VALUES] : [REFINED, REFINED_VALUES];
-  const moved =
-    kind === undefined ? [] : [outputValues, candidateValues, ...(kind === "word" ? ["values"] : [])];
-  const { bindings, numbers } = placeBindings(["keys", candidates, SELECTION, output], [["VALUES", moved]]);
-  const { begin, end } = options.bits ?? allBits(type);
-  return {
-    program: program("select_refine", {
-      variants: { ...variants, selected_from: "candidates", refined_values: kind },
-      constants: {
-        ...constants,
-        ...numbers,
-        WORKGROUP_SIZE: sampleWorkgroupSize(traits),
-        KEYS_PER_INVOCATION: 4,
-        COPIES: 1,
-        STABLE: showsTies(options) ? 1 : 0,
-      },
-    }),
-    bindings,
-    params: params("select_refine", {
-      room,
-      bitsBegin: begin,
-      bitsEnd: end,
-      countsAll: from === "candidates" ? 0 : 1,
-      ifRefused: from === "all" ? 1 : 0,
-    }),
-    grid: [1, 1, 1],
-  };
-}
-
-/** @param digit what was counted; nothing before the first count. */
-function nextPass(
-  { keyCount, options, traits, digits, room }: SelectJob,
-  digit: Digit | undefined,
-  isLast: boolean,
-): Pass {
-  const counted = options.counted && !digit ? ["count"] : [];
-  const { bindings, numbers } = placeBindings([SELECT_TOTALS, SELECTION], [["COUNT", counted]]);
-  return {
-    program: program("select_next", {
-      variants: { key_total: counted.length > 0 ? "counted" : "planned" },
-      constants: { ...numbers, WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits) },
-    }),
-    bindings,
-    params: params("select_next", {
-      keyCount,
-      head: options.top,
-      room,
-      digits: digit ? digit.mask + 1 : 0,
-      shift: digit?.shift ?? 0,
-      isLast: isLast ? 1 : 0,
-      totalWords: totalWords(digits),
-      countAt: options.countAt ?? 0,
-    }),
-    grid: [1, 1, 1],
-  };
-}
-
-/** How the passes that go through chunks are cut into windows. */
-function placeChunks({ type, options }: SelectJob, { windows, chunk, chunks }: Shape, ifRefused: boolean) {
-  const whole = windows.length === 1;
-  return windows.map((window) => ({
-    window,
-    keys: bindWindow("keys", window, type.bytes, whole),
-    values: options.payload === 4 ? [bindWindow("values", window, 4, whole)] : [],
-    words: params("select_chunks", {
-      begin: window.begin,
-      keyCount: window.count,
-      chunk,
-      firstChunk: window.begin / chunk,
-      chunks,
-      ifRefused: ifRefused ? 1 : 0,
-    }),
-    grid: [Math.max(1, Math.ceil(window.count / chunk)), 1, 1] as const,
-  }));
-}
-
-/**
- * Counts the selected keys of each chunk, and scans the counts.
- *
- * @param decides whether this is the first look at all keys after a sample.
- * @param ifRefused whether to do nothing unless the bound of the sample was of no use.
- */
-function chunkPasses(
-  job: SelectJob,
-  shape: Shape,
-  { decides, ifRefused }: { decides: boolean; ifRefused: boolean },
-): Pass[] {
-  const { traits, room } = job;
-  const { variants, constants } = keysOf(job);
-  const { chunks, workgroupSize } = shape;
-  return [
-    ...placeChunks(job, shape, ifRefused).map(({ keys, words, grid }): Pass => {
-      const { bindings, numbers } = placeBindings<never>([keys, SELECTION, CHUNK_COUNTS], []);
-      const all = { ...constants, ...numbers, WORKGROUP_SIZE: workgroupSize };
-      return {
-        program: program("select_chunks", { variants, constants: all }),
-        bindings,
-        params: words,
-        grid,
-      };
-    }),
-    {
-      program: program("select_scan", {
-        constants: { WORKGROUP_SIZE: cooperativeWorkgroupSize(256, traits) },
-      }),
-      bindings: [CHUNK_COUNTS, SELECTION],
-      params: params("select_scan", {
-        chunks,
-        room,
-        decides: decides ? 1 : 0,
-        ifRefused: ifRefused ? 1 : 0,
-      }),
-      grid: [1, 1, 1],
-    },
-  ];
-}
-
-/**
- * Appends the candidates in any order, and decides whether the bound of the sample is of use.
- *
- * @param fills whether keys that go after the bound fill the rest of the room.
- */
-function appendPasses(job: SelectJob, { chunks, workgroupSize }: Shape, fills: boolean): Pass[] {
-  const { traits, room, type, options } = job;
-  const { variants, constants } = keyParts(type, options);
-  const closing = { ...variants, key_after: variants.order };
-  return [
-    {
-      program: program("select_append", {
-        variants,
-        constants: { ...constants, WORKGROUP_SIZE: workgroupSize },
-      }),
-      bindings: ["keys", SELECTION, SELECT_TOTALS, CANDIDATES],
-      params: params("select_append", { stride: chunks * workgroupSize * APPENDED_AT_ONCE, room }),
-      grid: [chunks, 1, 1],
-    },
-    {
-      program: program("select_close", {
-        variants: closing,
-        constants: { ...constants, WORKGROUP_SIZE: sampleWorkgroupSize(traits) },
-      }),
-      bindings: [SELECT_TOTALS, SELECTION, CANDIDATES],
-      params: params("select_close", { room, filled: fills ? room : 0 }),
-      grid: [1, 1, 1],
-    },
-  ];
-}
-
-/**
- * Copies the selected keys, and what belongs to them, in the order of the input.
- *
- * @param ifRefused as for `chunkPasses`.
- */
-function movePasses(job: SelectJob, shape: Shape, ifRefused: boolean): Pass[] {
-  const { variants, constants } = keysOf(job);
-  const { payload = 0 } = job.options;
-  const movedValues = payload === 0 ? undefined : payload === 4 ? "word" : "index";
-  return placeChunks(job, shape, ifRefused).map(({ keys, values, words, grid }): Pass => {
-    const moved = payload === 0 ? [] : [CANDIDATE_VALUES, ...values];
-    const { bindings, numbers } = placeBindings(
-      [keys, SELECTION, CHUNK_COUNTS, CANDIDATES],
-      [["VALUES", moved]],
-    );
-    return {
-      program: program("select_move", {
-        variants: { ...variants, moved_values: movedValues },
-        constants: {
-          ...constants,
-          ...numbers,
-          WORKGROUP_SIZE: shape.workgroupSize,
-          KEYS_PER_INVOCATION: shape.keysPerInvocation,
-        },
-      }),
-      bindings,
-      params: words,
-      grid,
-    };
-  });
 }
 
 /** What a device has selected. */

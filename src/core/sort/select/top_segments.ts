@@ -3,8 +3,8 @@ import { linearGrid, workgroupSize1d } from "../../plan/grid.js";
 import { arrayBytes, type BufferSpec, type Pass, renamed } from "../../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
-import { keyParts, requireKeyCount, type SortPlan } from "../key.js";
-import { gatherPasses } from "../radix/convert_and_gather.js";
+import { keyParts, requireKeyCount, type SegmentCounts, type SortPlan } from "../key.js";
+import { GATHERED, gatherPasses } from "../radix/convert_and_gather.js";
 import { placeBindings } from "../radix/radix_parts.js";
 import { type SegmentsOptions, segmentsPlan } from "../segments/segments.js";
 import { type FirstJob, firstBuffers, firstPasses, sortingRoom } from "./first_keys.js";
@@ -42,13 +42,10 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  * `segmentsPlan` if the selected keys must be sorted apart. Their number does not depend on that of the
  * segments.
  *
- * @param keyCount the keys in the buffer "keys".
- * @param segmentCount the segments; the buffer "segments" holds one offset more.
  * @throws RangeError as `segmentsPlan` does.
  */
 export function topSegmentsPlan(
-  keyCount: number,
-  segmentCount: number,
+  { keyCount, segmentCount }: SegmentCounts,
   type: ElementType,
   options: TopSegmentsOptions,
   traits: DeviceTraits,
@@ -70,7 +67,10 @@ export function topSegmentsPlan(
   const isGathered = typeof payload === "number" && payload > 0 && !selecting.movesValues;
   const gathering =
     isGathered && capacity > 0
-      ? gatherPasses(capacity, keyCount, traits, payload, FIRST_VALUES, "gathered")
+      ? gatherPasses(
+          { indices: FIRST_VALUES, count: capacity, valueCount: keyCount, valueBytes: payload },
+          traits,
+        )
       : [];
   const array = (count: number, bytes: number): BufferSpec => ({ bytes: arrayBytes(count, bytes) });
   return {
@@ -82,11 +82,11 @@ export function topSegmentsPlan(
       [STARTS]: array(segmentCount + 1, 4),
       [FIRST_KEYS]: array(capacity, type.bytes),
       ...(payload === 0 ? {} : { [FIRST_VALUES]: array(capacity, 4) }),
-      ...(isGathered ? { gathered: array(capacity, payload) } : {}),
+      ...(isGathered ? { [GATHERED]: array(capacity, payload) } : {}),
     },
     passes: [startsPass(job, capacity), ...selecting.passes, ...gathering],
     result: FIRST_KEYS,
-    ...(payload === 0 ? {} : { values: isGathered ? "gathered" : FIRST_VALUES }),
+    ...(payload === 0 ? {} : { values: isGathered ? GATHERED : FIRST_VALUES }),
     starts: STARTS,
   };
 }
@@ -117,7 +117,7 @@ function selectedPlan(job: FirstJob, capacity: number): Selecting {
   const sort = isSorted
     ? undefined
     : renamed(
-        segmentsPlan(capacity, segmentCount, type, sortOptions, traits),
+        segmentsPlan({ keyCount: capacity, segmentCount }, type, sortOptions, traits),
         (name) => names[name] ?? `top_${name}`,
       );
   return {
@@ -137,7 +137,7 @@ function keptPlan(job: FirstJob, capacity: number, options: SegmentsOptions): Se
     keepInput: true,
     longest,
   } as const;
-  const sort = renamed(segmentsPlan(keyCount, segmentCount, type, sortOptions, traits), (name) =>
+  const sort = renamed(segmentsPlan(job, type, sortOptions, traits), (name) =>
     name === "keys" || name === "segments" ? name : `all_${name}`,
   );
   if (capacity === 0) return { buffers: {}, passes: [], movesValues: false };

@@ -19,6 +19,19 @@ const KEYS = "unique_keys";
 const PACKED = "unique_packed";
 const LENGTHS = "run_lengths";
 
+/** A sort of keys, and what is kept of its result. */
+interface UniqueJob {
+  readonly keyCount: number;
+  readonly type: ElementType;
+  /** Those of the sort. */
+  readonly options: SortOptions;
+  readonly traits: DeviceTraits;
+  /** Whether to count how often each key occurs; the default is false. */
+  readonly counts?: boolean;
+  /** Other than the best known one. */
+  readonly tuning?: CompactTuning | undefined;
+}
+
 /**
  * Adds to the plan of a sort of keys: it keeps the first of equal keys, and counts how often each occurs
  * (run-length encoding). All NaNs are equal, -0 and +0 are not. The buffer "distinct" then holds the number of
@@ -31,24 +44,14 @@ const LENGTHS = "run_lengths";
  */
 export function withUnique(
   sort: SortPlan,
-  keyCount: number,
-  type: ElementType,
-  options: SortOptions,
-  traits: DeviceTraits,
-  counts: boolean,
-  tuning?: CompactTuning,
+  { keyCount, type, options, traits, counts = false, tuning }: UniqueJob,
 ): SortPlan {
-  const count = options.counted ? "count" : undefined;
-  const { countAt } = options;
+  const { counted, countAt } = options;
+  const count = counted ? "count" : undefined;
   const job: FirstsJob = {
-    keyCount,
-    type,
-    direction: options,
-    traits,
+    ...{ keyCount, type, direction: options, traits },
     keys: sort.result,
-    count,
-    countAt,
-    tuning,
+    ...{ count, countAt, tuning },
   };
   const bytes = arrayBytes(keyCount, 4 * type.words);
   const keys = freeBuffer(sort, options, bytes) ?? KEYS;
@@ -62,14 +65,12 @@ export function withUnique(
   const passes = [
     ...sort.passes,
     ...countFirstsPasses(job, CHUNKS, sums ? undefined : DISTINCT),
-    ...moveFirstsPasses(
-      job,
-      CHUNKS,
-      keys,
-      keyCount,
-      counts ? LENGTHS : undefined,
-      sums ? DISTINCT : undefined,
-    ),
+    ...moveFirstsPasses(job, keyCount, {
+      chunks: CHUNKS,
+      output: keys,
+      lengths: counts ? LENGTHS : undefined,
+      total: sums ? DISTINCT : undefined,
+    }),
     ...(isNarrow ? pack() : []),
   ];
   return {
