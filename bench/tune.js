@@ -17,11 +17,10 @@ import { parseArgs } from "node:util";
 import { parseSize } from "../dist/commands/numbers.js";
 import { elementType } from "../dist/core/elements.js";
 import { provenTraits } from "../dist/core/engines/lockstep.js";
+import { PROCESSORS } from "../dist/core/plan/traits.js";
 import { algorithm } from "../dist/core/sort/algorithms.js";
 import { msdLocals } from "../dist/core/sort/msd/msd_tuning.js";
-import { PROCESSORS } from "../dist/core/sort/processors.js";
-import { radixTuning, withMsd } from "../dist/core/sort/radix/best_tuning.js";
-import { radixPlan } from "../dist/core/sort/radix/radix.js";
+import { radixPlan, radixTuning, withMsd } from "../dist/core/sort/radix/radix.js";
 import {
   lsdTuning,
   serialTuning,

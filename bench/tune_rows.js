@@ -1,9 +1,9 @@
 // The search of `npm run tune -- --rows`: better rows of the tuning tables, one coordinate after the other,
 // from the rows that a device takes now.
 
+import { PROCESSORS } from "../dist/core/plan/traits.js";
 import { asTuned, msdLocals } from "../dist/core/sort/msd/msd_tuning.js";
-import { PROCESSORS } from "../dist/core/sort/processors.js";
-import { radixTuning, withMsd } from "../dist/core/sort/radix/best_tuning.js";
+import { radixTuning, withMsd } from "../dist/core/sort/radix/radix.js";
 import { lsdTuning } from "../dist/core/sort/radix/radix_tuning.js";
 
 /**

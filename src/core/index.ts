@@ -85,9 +85,8 @@ export type {
   RemapTuning,
   SegmentTuning,
 } from "./sort/msd/msd_tuning.js";
-export { radixTuning } from "./sort/radix/best_tuning.js";
 export type { OneWorkgroupTuning } from "./sort/radix/one_workgroup_tuning.js";
-export { radixPlan } from "./sort/radix/radix.js";
+export { radixPlan, radixTuning } from "./sort/radix/radix.js";
 export type {
   LocalTuning,
   RadixTuning,

@@ -5,7 +5,7 @@ import type { DeviceTraits } from "../core/plan/traits.js";
 import { printable } from "../core/printable.js";
 import { algorithm, chooseAlgorithm } from "../core/sort/algorithms.js";
 import { bitonicTuning } from "../core/sort/bitonic.js";
-import { radixTuning } from "../core/sort/radix/best_tuning.js";
+import { radixTuning } from "../core/sort/radix/radix.js";
 import type { AdapterSummary } from "../dawn/choose_adapter.js";
 import type { ShaderCache } from "../dawn/shader_cache.js";
 import { packageToInstall } from "../optional_packages.js";

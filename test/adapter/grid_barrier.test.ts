@@ -4,7 +4,7 @@ import { runPlan } from "../../src/core/device/run.js";
 import { elementType } from "../../src/core/elements.js";
 import { provenTraits } from "../../src/core/engines/lockstep.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import { gridBarrierPlan, showsGridBarrier } from "../../src/core/sort/grid_barrier.js";
+import { gridBarrierPlan, showsGridBarrier } from "../../src/core/sort/device_probes.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import { claimingGpu, rewritingGpu } from "../support/emulated_subgroups.js";
 import { nvidiaTraits } from "../support/limits.js";

@@ -4,9 +4,9 @@ import { KernelCache } from "../../src/core/device/kernels.js";
 import { runPlan } from "../../src/core/device/run.js";
 import { elementType } from "../../src/core/elements.js";
 import { provenTraits } from "../../src/core/engines/lockstep.js";
-import { radixTuning } from "../../src/core/sort/radix/best_tuning.js";
+import { smallestSize, subgroupSizesPlan } from "../../src/core/sort/device_probes.js";
+import { radixTuning } from "../../src/core/sort/radix/radix.js";
 import { type SubgroupTuning, subgroupsFit } from "../../src/core/sort/radix/radix_tuning.js";
-import { smallestSize, subgroupSizesPlan } from "../../src/core/sort/subgroup_sizes.js";
 import {
   claimingGpu,
   type EmulatedSubgroups,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kinds, searchRows, sizes } from "../../bench/tune_rows.js";
 import { elementType } from "../../src/core/elements.js";
-import { radixTuning } from "../../src/core/sort/radix/best_tuning.js";
+import { radixTuning } from "../../src/core/sort/radix/radix.js";
 import { nvidiaTraits as traits } from "../support/limits.js";
 
 type Cell = Parameters<typeof searchRows>[0][number];

@@ -2,9 +2,9 @@ import { InputError } from "../errors.js";
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { algorithm, chooseAlgorithm, requireSupported } from "../sort/algorithms.js";
-import { fits } from "../sort/bitonic_limit.js";
 import type { Totals } from "../sort/evidence.js";
 import { MAX_KEYS, type SortOptions, type SortPlan } from "../sort/key.js";
+import { fits } from "../sort/limits.js";
 import type { SortJob } from "./engine.js";
 
 /** Plans the jobs of a GPU. */

@@ -6,7 +6,7 @@ import { library as primitives } from "../primitives/kernels.js";
 import { library } from "../rows/kernels.js";
 import { moveRowsPlan } from "../rows/move.js";
 import { MAX_DEVICE_TEXT_BYTES } from "../rows/shape.js";
-import { fits } from "../sort/bitonic_limit.js";
+import { fits } from "../sort/limits.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { TooMuchMemory } from "./device_steps.js";
 import { type DeviceRows, type DeviceRowsResult, RowFallback } from "./row_job.js";

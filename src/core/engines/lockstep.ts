@@ -5,11 +5,9 @@ import { LoadError } from "../errors.js";
 import { mix } from "../items/mix.js";
 import type { Plan, Words } from "../plan/plan.js";
 import { type DeviceTraits, plannedSubgroups } from "../plan/traits.js";
-import { gridBarrierPlan, showsGridBarrier } from "../sort/grid_barrier.js";
-import { radixTuning } from "../sort/radix/best_tuning.js";
-import { radixPlan } from "../sort/radix/radix.js";
+import { gridBarrierPlan, showsGridBarrier, smallestSize, subgroupSizesPlan } from "../sort/device_probes.js";
+import { radixPlan, radixTuning } from "../sort/radix/radix.js";
 import { subgroupsFit } from "../sort/radix/radix_tuning.js";
-import { smallestSize, subgroupSizesPlan } from "../sort/subgroup_sizes.js";
 
 /**
  * Vendors whose subgroups are known to run in lockstep between convergent operations. `provenTraits` still

@@ -14,10 +14,9 @@ import {
   type SortedRows,
 } from "../rows/ties.js";
 import { keyWordsPlan, prefixPlan, type ReadRows, type RowList } from "../rows/words.js";
-import { fits } from "../sort/bitonic_limit.js";
 import type { KeyBits, SortPlan } from "../sort/key.js";
-import { radixTuning } from "../sort/radix/best_tuning.js";
-import { radixPlan } from "../sort/radix/radix.js";
+import { fits } from "../sort/limits.js";
+import { radixPlan, radixTuning } from "../sort/radix/radix.js";
 import { type DeviceRows, RowFallback } from "./row_job.js";
 
 /** Bytes of a row, as a guess before they are counted. */

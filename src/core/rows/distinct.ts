@@ -2,10 +2,9 @@ import { type Plan, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { CHUNK_SUMS, TOTAL } from "../primitives/chunked.js";
 import { compactionPlan } from "../primitives/compaction_plan.js";
-import { scanCountsPass } from "../sort/scan_counts.js";
 import { compareRowsPass, type InspectedRows, readRowTotals, TOTALS_WORDS } from "./inspect.js";
 import { params, program } from "./kernels.js";
-import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Rows of an invocation, on hardware and on a software adapter. */
 const ROWS = [8, 256] as const;

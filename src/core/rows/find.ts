@@ -1,8 +1,7 @@
 import type { Pass, Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { scanCountsPass } from "../sort/scan_counts.js";
 import { params, program } from "./kernels.js";
-import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Vectors of 16 bytes that an invocation looks through: on hardware, on a software adapter. */
 const VECTORS = [4, 256] as const;

@@ -1,8 +1,7 @@
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { scanCountsPass } from "../sort/scan_counts.js";
 import { params, program } from "./kernels.js";
-import { chunksOf, textBuffer, wordsBuffer } from "./shape.js";
+import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Rows of an invocation that finds their places: on hardware, on a software adapter. */
 const ROWS = [8, 256] as const;

@@ -1,8 +1,7 @@
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { scanCountsPass } from "../sort/scan_counts.js";
 import { params, program } from "./kernels.js";
-import { type Chunks, chunksOf, wordsBuffer } from "./shape.js";
+import { type Chunks, chunksOf, scanCountsPass, wordsBuffer } from "./shape.js";
 import { type RowList, TIE_WORDS } from "./words.js";
 
 /** Rows of an invocation, on hardware and on a software adapter. A chunk has fewer than 2^16. */

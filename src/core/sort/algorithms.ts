@@ -3,8 +3,8 @@ import { InputError } from "../errors.js";
 import { nameHint } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
-import { isBitonicFastest } from "./bitonic_limit.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
+import { isBitonicFastest } from "./limits.js";
 import { radixPlan } from "./radix/radix.js";
 import { radixCapacity } from "./radix/radix_plan.js";
 

@@ -4,8 +4,8 @@ import { VerifyError } from "../errors.js";
 import { bufferBytes, type Plan } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { program } from "../shaders/kernels.js";
-import { MOST_ENUMERATED } from "./enumeration_tuning.js";
 import { allBits, maskOf, type SortOptions } from "./key.js";
+import { MOST_ENUMERATED } from "./limits.js";
 
 /** The bytes of the result of an enumeration sort. */
 export const ENUMERATED_BYTES = 4 * MOST_ENUMERATED;

@@ -4,7 +4,7 @@ import type { GpuEngine } from "../engines/gpu.js";
 import { InputError } from "../errors.js";
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { MOST_ENUMERATED } from "../sort/enumeration_tuning.js";
+import { MOST_ENUMERATED } from "../sort/limits.js";
 
 /** What a sorter needs of an engine, to sort arrays. */
 export type ArrayEngine = Pick<

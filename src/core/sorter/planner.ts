@@ -1,7 +1,7 @@
 import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
-import { isBitonicFastest } from "../sort/bitonic_limit.js";
+import { isBitonicFastest } from "../sort/limits.js";
 import { radixJob } from "../sort/radix/radix_job.js";
 import { planRadix } from "../sort/radix/radix_plan.js";
 import { lsdTuning, subgroupsFit } from "../sort/radix/radix_tuning.js";

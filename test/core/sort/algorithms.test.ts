@@ -10,8 +10,8 @@ import {
   chooseAlgorithm,
   requireSupported,
 } from "../../../src/core/sort/algorithms.js";
-import { fits } from "../../../src/core/sort/bitonic_limit.js";
 import { MAX_KEYS, type SortOptions } from "../../../src/core/sort/key.js";
+import { fits } from "../../../src/core/sort/limits.js";
 import { firstKeysPlan } from "../../../src/core/sort/select/select.js";
 import { wholeWordTypes } from "../../support/conformance.js";
 

@@ -3,8 +3,8 @@ import { elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { VerifyError } from "../../../src/core/errors.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { checkOrder, comparedWords, enumerationPlan } from "../../../src/core/sort/enumeration.js";
-import { MOST_ENUMERATED } from "../../../src/core/sort/enumeration_tuning.js";
 import type { SortOptions } from "../../../src/core/sort/key.js";
+import { MOST_ENUMERATED } from "../../../src/core/sort/limits.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions, expectedIndices } from "../../support/keys.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { gridBarrierPlan, showsGridBarrier } from "../../../src/core/sort/grid_barrier.js";
+import { gridBarrierPlan, showsGridBarrier } from "../../../src/core/sort/device_probes.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 
 const plan = gridBarrierPlan();

@@ -14,8 +14,7 @@ import { shaderSource } from "../../../src/core/shaders/linked.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
 import type { KeyBits, SortOptions, SortPlan } from "../../../src/core/sort/key.js";
 import type { MsdTuning } from "../../../src/core/sort/msd/msd_tuning.js";
-import { radixTuning } from "../../../src/core/sort/radix/best_tuning.js";
-import { radixPlan } from "../../../src/core/sort/radix/radix.js";
+import { radixPlan, radixTuning } from "../../../src/core/sort/radix/radix.js";
 import {
   type RadixTuning,
   type SubgroupTuning,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BINDING_ALIGNMENT } from "../../../src/core/plan/plan.js";
-import { digitsOf } from "../../../src/core/sort/digits.js";
+import { digitsOf } from "../../../src/core/sort/key.js";
 import { bindWindow, windowsOf, windowUnit } from "../../../src/core/sort/windows.js";
 
 describe("the windows of a long buffer", () => {

@@ -1,5 +1,5 @@
 import { params, readParams } from "../../../src/core/shaders/kernels.js";
-import { type Digit, digitsOf } from "../../../src/core/sort/digits.js";
+import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";

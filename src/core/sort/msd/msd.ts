@@ -1,6 +1,6 @@
 import { type BufferSpec, bufferBytes, type Pass } from "../../plan/plan.js";
 import { program } from "../../shaders/kernels.js";
-import type { Digit } from "../digits.js";
+import type { Digit } from "../key.js";
 import { fallbackPass, workgroupCountWords } from "../radix/radix_fallback.js";
 import { isUnstable, isWhole, type RadixJob } from "../radix/radix_job.js";
 import {
@@ -16,12 +16,12 @@ import {
   STATUS,
   sampledBindings,
   sumsColumns,
+  sumVariants,
   TOP_COUNTS,
   TOTALS,
   WORKGROUP_COUNTS,
 } from "../radix/radix_parts.js";
 import { countPass } from "../radix/radix_passes.js";
-import { sumVariants } from "../radix/radix_rank.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
 import { fitsLevels, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { remapBytes } from "./msd_remap.js";

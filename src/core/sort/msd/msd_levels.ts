@@ -1,7 +1,7 @@
 import type { Pass } from "../../plan/plan.js";
+import { PROCESSORS } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
-import type { Digit } from "../digits.js";
-import { PROCESSORS } from "../processors.js";
+import type { Digit } from "../key.js";
 import type { RadixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
 import {
@@ -15,6 +15,7 @@ import {
   type Sampled,
   STATUS,
   sampledBindings,
+  sumVariants,
   TOTALS,
 } from "../radix/radix_parts.js";
 import {
@@ -23,7 +24,6 @@ import {
   scanPass,
   scatterPass as stableScatter,
 } from "../radix/radix_passes.js";
-import { sumVariants } from "../radix/radix_rank.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
 import { remapOf, remapPasses } from "./msd_remap.js";
 import { maxDistinctOf, sampledBy, samplePass } from "./msd_sample.js";

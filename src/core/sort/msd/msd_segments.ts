@@ -1,8 +1,7 @@
 import { linearGrid } from "../../plan/grid.js";
 import type { Pass } from "../../plan/plan.js";
 import { params, program } from "../../shaders/kernels.js";
-import type { Digit } from "../digits.js";
-import { maskOf } from "../key.js";
+import { type Digit, maskOf } from "../key.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "../radix/radix_job.js";
 import {
   conditionOf,
@@ -13,8 +12,8 @@ import {
   type Sampled,
   STATUS,
   sampledBindings,
+  sumVariants,
 } from "../radix/radix_parts.js";
-import { sumVariants } from "../radix/radix_rank.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
 import { binWords, type MsdTuning, type SegmentTuning } from "./msd_tuning.js";
 

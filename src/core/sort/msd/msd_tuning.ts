@@ -1,7 +1,6 @@
 import type { ElementType } from "../../elements.js";
 import { supportsWorkgroup } from "../../plan/grid.js";
-import { type DeviceTraits, plannedSubgroups } from "../../plan/traits.js";
-import { PROCESSORS } from "../processors.js";
+import { type DeviceTraits, PROCESSORS, plannedSubgroups } from "../../plan/traits.js";
 
 /** How all moves of a fallback but the first are made in one dispatch: see `fallbackPass`. */
 export interface FallbackTuning {

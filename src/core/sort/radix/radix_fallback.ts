@@ -3,9 +3,15 @@ import type { Pass } from "../../plan/plan.js";
 import { params, program } from "../../shaders/kernels.js";
 import type { FallbackTuning } from "../msd/msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
-import { passKeyParts, placeBindings, STATUS, WORKGROUP_COUNTS } from "./radix_parts.js";
+import {
+  passKeyParts,
+  placeBindings,
+  rankConstants,
+  rankVariants,
+  STATUS,
+  WORKGROUP_COUNTS,
+} from "./radix_parts.js";
 import { COLUMNS_AT_ONCE } from "./radix_passes.js";
-import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** Loads from memory after which a workgroup does not wait any longer for others: some seconds. */

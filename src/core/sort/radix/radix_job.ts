@@ -1,7 +1,14 @@
 import type { ElementType } from "../../elements.js";
 import type { DeviceTraits } from "../../plan/traits.js";
-import { type Digit, digitsOf } from "../digits.js";
-import { allBits, type KeyBits, type Payload, requireKeyCount, type SortOptions } from "../key.js";
+import {
+  allBits,
+  type Digit,
+  digitsOf,
+  type KeyBits,
+  type Payload,
+  requireKeyCount,
+  type SortOptions,
+} from "../key.js";
 import { type Window, windowsOf, windowUnit } from "../windows.js";
 import type { RadixTuning } from "./radix_tuning.js";
 

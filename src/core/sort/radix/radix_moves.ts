@@ -1,5 +1,5 @@
 import type { Pass } from "../../plan/plan.js";
-import type { Digit } from "../digits.js";
+import type { Digit } from "../key.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import {
   COUNTS,

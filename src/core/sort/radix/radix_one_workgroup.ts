@@ -3,8 +3,7 @@ import { params, program } from "../../shaders/kernels.js";
 import { networkParts, segmentKeys } from "../msd/msd_segments.js";
 import { oneWorkgroupCounters } from "./one_workgroup_tuning.js";
 import { isUnstable, type RadixJob } from "./radix_job.js";
-import { passKeyParts, placeBindings } from "./radix_parts.js";
-import { rankConstants, rankVariants, sumVariants } from "./radix_rank.js";
+import { passKeyParts, placeBindings, rankConstants, rankVariants, sumVariants } from "./radix_parts.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /**

@@ -1,18 +1,19 @@
 import type { ElementType } from "../../elements.js";
 import { BINDING_ALIGNMENT, type Binding, type BufferRange, type Pass } from "../../plan/plan.js";
+import { PROCESSORS } from "../../plan/traits.js";
 import { params } from "../../shaders/kernels.js";
-import type { Digit } from "../digits.js";
 import {
   type ComparedParts,
   comparedParts,
+  type Digit,
   type KeyParts,
   keyParts,
   orderedParts,
   type SortOptions,
 } from "../key.js";
-import { PROCESSORS } from "../processors.js";
 import type { Window } from "../windows.js";
 import type { RadixJob } from "./radix_job.js";
+import type { LocalTuning, SubgroupTuning } from "./radix_tuning.js";
 
 /** How a pass reads and writes keys: raw, as the caller stores them, or in their ordered form. */
 export interface Conversion {
@@ -241,4 +242,38 @@ export function parameters(
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);
   return { buffer: PARAMS, offset: number * BINDING_ALIGNMENT, bytes } satisfies BufferRange;
+}
+
+/** The variants for kernels that add up by subgroup operations: see wgsl/shared/subgroup/. */
+export function sumVariants({ sizeVaries }: SubgroupTuning) {
+  const kind = sizeVaries ? "any" : "known";
+  return { subgroup: kind, subgroup_scan: kind, sum_before: kind } as const;
+}
+
+/** The variants for kernels that rank keys by subgroup operations: see wgsl/shared/rank.wgsl. */
+export function rankVariants({ subgroupSize, sizeVaries }: SubgroupTuning) {
+  const bits = subgroupSize > 32 ? "64" : "32";
+  const kind = sizeVaries ? "any" : "known";
+  const lanes = sizeVaries ? (`any_${bits}` as const) : bits;
+  return { subgroup: kind, lane_set: bits, lanes, sum_before: kind } as const;
+}
+
+/**
+ * The constants for those kernels. They rank the keys of a tile of this size, by digits of at most `digitBits`
+ * bits.
+ */
+export function rankConstants(
+  { subgroupSize, lockstep, digitBits: usualBits }: SubgroupTuning,
+  { workgroupSize, keysPerInvocation }: LocalTuning,
+  digitBits = usualBits,
+) {
+  return {
+    WORKGROUP_SIZE: workgroupSize,
+    SUBGROUP_SIZE: subgroupSize,
+    SUBGROUPS: workgroupSize / subgroupSize,
+    COUNTERS: (workgroupSize / subgroupSize) * 2 ** digitBits,
+    KEYS_PER_INVOCATION: keysPerInvocation,
+    DIGIT_BITS: digitBits,
+    LOCKSTEP: lockstep ? 1 : 0,
+  };
 }

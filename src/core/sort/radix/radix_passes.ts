@@ -19,12 +19,13 @@ import {
   parameters,
   passKeyParts,
   placeBindings,
+  rankConstants,
+  rankVariants,
   type Sampled,
   STATUS,
   sampledBindings,
   TOTALS,
 } from "./radix_parts.js";
-import { rankConstants, rankVariants } from "./radix_rank.js";
 import type { LocalTuning } from "./radix_tuning.js";
 
 const flag = (value: boolean) => (value ? 1 : 0);

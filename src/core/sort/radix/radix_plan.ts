@@ -1,6 +1,7 @@
 import type { ElementType } from "../../elements.js";
 import { arrayBytes, BINDING_ALIGNMENT, type BufferSpec, type Pass } from "../../plan/plan.js";
 import type { DeviceTraits } from "../../plan/traits.js";
+import { params, program } from "../../shaders/kernels.js";
 import { allBits, isPlain, MAX_KEYS, type SortOptions, type SortPlan } from "../key.js";
 import {
   convertPasses,
@@ -12,7 +13,6 @@ import {
   planOnDevicePass,
 } from "./convert_and_gather.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
-import { radixLocalPass } from "./radix_local.js";
 import { movePasses, tallyPasses } from "./radix_moves.js";
 import {
   COUNTS,
@@ -20,11 +20,17 @@ import {
   GROUP_COUNTS,
   groupWords,
   maxColumns,
+  outputParts,
+  passKeyParts,
+  placeBindings,
+  rankConstants,
+  rankVariants,
   STATUS,
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
-import { fitsTile, lsdTuning } from "./radix_tuning.js";
+import { valuesVariant } from "./radix_passes.js";
+import { fitsTile, type LocalTuning, lsdTuning, type SubgroupTuning } from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
 type MsdSort = typeof import("../msd/msd.js");
@@ -233,4 +239,51 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
   );
   const names = new Set(["keys", ...(valueBytes > 0 ? ["values"] : []), ...bound]);
   return Object.fromEntries([...names].map((name) => [name, specs[name]!]));
+}
+
+/** A local sort, by one dispatch of wgsl/radix_local.wgsl: one workgroup sorts all keys. */
+export interface LocalSort extends Conversion {
+  readonly from: KeyBuffers;
+  readonly to: KeyBuffers;
+  /** The bits to sort by: `begin` to `end` - 1. */
+  readonly begin: number;
+  readonly end: number;
+}
+
+/** The pass of a local sort. */
+export function radixLocalPass(
+  job: RadixJob,
+  tuning: SubgroupTuning,
+  local: LocalTuning,
+  sort: LocalSort,
+): Pass {
+  const { from, to, begin, end, rawInput, rawOutput } = sort;
+  const key = passKeyParts(job, sort);
+  const values = from.values === undefined || to.values === undefined ? [] : [from.values];
+  const written = outputParts(to.keys, to.values, sort.dropsKeys);
+  const { bindings, numbers } = placeBindings(
+    [from.keys, written.output],
+    [["VALUES", values], ...written.optional],
+  );
+  return {
+    program: program("radix_local", {
+      variants: {
+        ...key.variants,
+        ...rankVariants(tuning),
+        values: valuesVariant(sort),
+        ...written.variants,
+      },
+      constants: {
+        ...key.constants,
+        ...numbers,
+        ...written.numbers,
+        ...rankConstants(tuning, local),
+        RAW_INPUT: rawInput ? 1 : 0,
+        RAW_OUTPUT: rawOutput ? 1 : 0,
+      },
+    }),
+    bindings,
+    params: params("radix_local", { keyCount: job.keyCount, begin, end }),
+    grid: [1, 1, 1],
+  };
 }

@@ -1,9 +1,8 @@
 import type { ElementType } from "../../elements.js";
 import { evenShare, floorPowerOfTwo, supportsWorkgroup } from "../../plan/grid.js";
-import { type DeviceTraits, plannedSubgroups } from "../../plan/traits.js";
+import { type DeviceTraits, PROCESSORS, plannedSubgroups } from "../../plan/traits.js";
 import type { SortOptions } from "../key.js";
 import type { MsdTuning } from "../msd/msd_tuning.js";
-import { PROCESSORS } from "../processors.js";
 import type { OneWorkgroupTuning } from "./one_workgroup_tuning.js";
 
 /**

@@ -1,16 +1,13 @@
 import type { ElementType } from "../../elements.js";
 import { linearGrid } from "../../plan/grid.js";
 import type { Pass } from "../../plan/plan.js";
-import type { DeviceTraits } from "../../plan/traits.js";
+import { type DeviceTraits, PROCESSORS } from "../../plan/traits.js";
 import { program } from "../../shaders/kernels.js";
-import type { Digit } from "../digits.js";
-import { comparedParts, keyParts, type SortOptions } from "../key.js";
-import { PROCESSORS } from "../processors.js";
+import { comparedParts, type Digit, keyParts, type SortOptions } from "../key.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
-import { GROUP_COUNTS, placeBindings } from "../radix/radix_parts.js";
+import { GROUP_COUNTS, placeBindings, rankConstants, rankVariants } from "../radix/radix_parts.js";
 import { countPass, type ListedChunks, scatterPass, type ValuesVariant } from "../radix/radix_passes.js";
-import { rankConstants, rankVariants } from "../radix/radix_rank.js";
 import {
   type LocalTuning,
   lsdTuning,

@@ -3,11 +3,9 @@ import { arrayBytes, type BufferSpec, bufferBytes, type Pass, renamed } from "..
 import type { DeviceTraits } from "../../plan/traits.js";
 import type { Algorithm } from "../algorithms.js";
 import { cutIntoWindowedChunks } from "../chunks.js";
-import { digitsOf } from "../digits.js";
-import { allBits, type Bound, type SortOptions, type SortPlan, showsTies } from "../key.js";
-import { radixTuning } from "../radix/best_tuning.js";
+import { allBits, type Bound, digitsOf, type SortOptions, type SortPlan, showsTies } from "../key.js";
 import { GATHERED, gatherPasses } from "../radix/convert_and_gather.js";
-import { radixPlan } from "../radix/radix.js";
+import { radixPlan, radixTuning } from "../radix/radix.js";
 import { lsdTuning } from "../radix/radix_tuning.js";
 import { trafficBytes } from "../traffic.js";
 import { type FirstJob, firstBuffers, firstPasses, sortingRoom, type TopOptions } from "./first_keys.js";

@@ -5,6 +5,12 @@ import { isPlain, type SortOptions } from "./key.js";
 import { subgroupsFit } from "./radix/radix_tuning.js";
 
 /**
+ * The maximum number of keys of an enumeration sort. It makes n * n comparisons, so for more keys SwiftShader
+ * is several times as fast with other kernels, once it has compiled these, which takes seconds.
+ */
+export const MOST_ENUMERATED = 2 ** 10;
+
+/**
  * For at most this many keys, the bitonic sort is faster on every device than the radix sort's three
  * dispatches per digit. This many 32-bit keys fit one tile of the bitonic sort, so it sorts them in one
  * dispatch.
