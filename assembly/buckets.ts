@@ -1,4 +1,4 @@
-// Buckets of adjacent values, from a sample: see src/core/cpu/sort/buckets.ts.
+// Buckets of adjacent values, from a sample: see src/core/cpu/sort/spread.ts.
 
 /** The bits of the prefixes that a table of buckets is for. */
 const PREFIX_BITS: u32 = 18;

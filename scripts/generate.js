@@ -140,7 +140,7 @@ function unitsText(units) {
 function writeLibrary(folder, kernels, shared) {
   const { families, common } = familiesOf(kernels, shared);
   /** @param {string} from */
-  const libraryFrom = (from) => posix.relative(from, "src/core/shaders/library.js").replace(/^(?!\.)/, "./");
+  const libraryFrom = (from) => posix.relative(from, "src/core/shaders/program.js").replace(/^(?!\.)/, "./");
   const fromFamilies = libraryFrom(`${folder}/wgsl`);
   mkdirSync(new URL(`${folder}/wgsl`, root), { recursive: true });
   const written = new Set();

@@ -10,7 +10,7 @@
  *     #enable subgroups              a WGSL extension
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
  *     #family msd/remap              a family that is loaded besides msd, and shares what msd imports
- *     #unroll                        before a loop: see src/core/shaders/unroll.ts, which removes it
+ *     #unroll                        before a loop: see src/core/shaders/link.ts, which removes it
  *     #default                       what follows is what programs get that leave the slot out
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that

@@ -1,4 +1,4 @@
-// The fields that records are sorted by: bytes, or numbers. src/core/cpu/check_job.ts describes them to the
+// The fields that records are sorted by: bytes, or numbers. src/core/cpu/check.ts describes them to the
 // kernel.
 
 import { toOrdered } from "../order";

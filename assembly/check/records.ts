@@ -2,7 +2,7 @@ import { addNeighbours } from "../inspect";
 import { sumRecords } from "./checksum";
 import { compareRecords, FIELD_BYTES } from "./fields";
 
-// What all calls have in common, as words. src/core/cpu/check_job.ts writes them.
+// What all calls have in common, as words. src/core/cpu/check.ts writes them.
 const BYTES: usize = 0; // of a record
 const DESCENDING: usize = 4;
 const FIELDS: usize = 8; // their number

@@ -2,7 +2,7 @@ import { bytesOf } from "../core/bytes.js";
 import type { ElementType, KeyArray } from "../core/elements.js";
 import type { Engine, SortJob, SortReport } from "../core/engines/engine.js";
 import { algorithm, requireSupported } from "../core/sort/algorithms.js";
-import { memorySink, memorySource } from "../core/streams/memory.js";
+import { memorySink, memorySource } from "../core/streams/item_stream.js";
 import { type PhaseName, unionMs } from "../core/streams/phase_clock.js";
 import { type Contender, Rotation, type Seconds } from "./contender.js";
 

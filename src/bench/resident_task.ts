@@ -6,7 +6,7 @@ import type { KeyArray } from "../core/elements.js";
 import type { BufferRegion } from "../core/sorter/buffers.js";
 import type { BufferRequirement, SortDescription } from "../core/sorter/description.js";
 import type { Sorter } from "../core/sorter/sorter.js";
-import { memorySink, memorySource } from "../core/streams/memory.js";
+import { memorySink, memorySource } from "../core/streams/item_stream.js";
 import { indexValues } from "./engine_contenders.js";
 import type { Input } from "./run.js";
 import type { SorterTask } from "./tasks.js";

@@ -14,7 +14,6 @@
 export type { Words32 } from "./bytes.js";
 export { type DeviceDescriptor, deviceDescriptor } from "./device/descriptor.js";
 export type { Supplied, SuppliedRange } from "./device/execute.js";
-export type { Ended } from "./disposable.js";
 export type { Float16Keys, KeyArray, TypeName } from "./elements.js";
 export {
   DeviceError,
@@ -37,6 +36,6 @@ export type {
   SortDescription,
   SortRequirements,
 } from "./sorter/description.js";
-export type { PreparedSort } from "./sorter/prepared.js";
+export type { Ended, PreparedSort } from "./sorter/prepared.js";
 export type { Sorter } from "./sorter/sorter.js";
 export type { SortBuffers } from "./sorter/supplied_buffers.js";

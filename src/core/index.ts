@@ -22,7 +22,6 @@ export { KernelCache } from "./device/kernels.js";
 export { runPlan } from "./device/run.js";
 export { Staging, type TransferClock } from "./device/staging.js";
 export { Timer } from "./device/timer.js";
-export type { Ended } from "./disposable.js";
 export {
   type BigArray,
   type ElementType,
@@ -121,6 +120,7 @@ export type {
 } from "./sorter/description.js";
 export { type HistogramDescription, PreparedHistogram, prepareHistogram } from "./sorter/histogram.js";
 export type { ElementCount } from "./sorter/prepare_work.js";
+export type { Ended } from "./sorter/prepared.js";
 export { PreparedSort, PreparedWork } from "./sorter/prepared.js";
 export { PreparedScan, prepareScan, type ScanDescription } from "./sorter/scan.js";
 export { Sorter } from "./sorter/sorter.js";

@@ -1,5 +1,5 @@
 import { crc32 } from "node:zlib";
-import type { CheckJob } from "../core/cpu/check_job.js";
+import type { CheckJob } from "../core/cpu/check.js";
 import type { ItemInput } from "../formats/format.js";
 import { checkedParts, orderOfPart } from "../sort/items/check_items.js";
 import type { CheckMethod, CheckOptions } from "../sort/items/item_check.js";

@@ -4,7 +4,7 @@ import type { GpuEngine } from "../core/engines/gpu.js";
 import { defaultLimits, type Limits } from "../core/plan/grid.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import type { Sorter } from "../core/sorter/sorter.js";
-import { memorySource } from "../core/streams/memory.js";
+import { memorySource } from "../core/streams/item_stream.js";
 import { distribution, generateKeys } from "../testdata/distributions.js";
 import { checkAll } from "./correctness.js";
 import type { HardwareReport, Times } from "./report.js";

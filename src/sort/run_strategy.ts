@@ -2,7 +2,7 @@ import { sortKernels } from "../core/cpu/kernels.js";
 import type { SortReport } from "../core/engines/engine.js";
 import { DeviceError, InputError } from "../core/errors.js";
 import { type ItemSink, type ItemSource, sequential } from "../core/streams/item_stream.js";
-import { UniqueSink } from "../core/streams/unique_sink.js";
+import { UniqueSink } from "../core/streams/sinks.js";
 import type { FormatTools, ItemInput } from "../formats/format.js";
 import {
   type ExternalOptions,

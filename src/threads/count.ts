@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { MOST_THREADS, requireThreads } from "../core/cpu/thread_count.js";
+import { MOST_THREADS, requireThreads } from "../core/cpu/control.js";
 
 export { MOST_THREADS };
 

@@ -9,7 +9,7 @@ import { GpuEngine } from "../../src/core/engines/gpu.js";
 import { DeviceError, InputError } from "../../src/core/errors.js";
 import { bitonicPlan } from "../../src/core/sort/bitonic.js";
 import { inspectPlan, readTotals } from "../../src/core/sort/inspect.js";
-import { memorySink } from "../../src/core/streams/memory.js";
+import { memorySink } from "../../src/core/streams/item_stream.js";
 import { listAdapters, openDevice } from "../../src/dawn/adapter.js";
 import { chooseAdapter } from "../../src/dawn/choose_adapter.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { elementType, type TypeName } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
-import type { TopOptions } from "../../src/core/sort/select/first_keys.js";
+import type { TopOptions } from "../../src/core/sort/key.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";
 import type { Runner } from "../support/radix_case.js";

@@ -3,7 +3,7 @@ import { Execution } from "../../src/core/device/execute.js";
 import { runOnce } from "../../src/core/device/run.js";
 import { readback } from "../../src/core/device/transfer.js";
 import { elementType, type KeyArray, type TypeName } from "../../src/core/elements.js";
-import type { TopOptions } from "../../src/core/sort/select/first_keys.js";
+import type { TopOptions } from "../../src/core/sort/key.js";
 import { selectPlan } from "../../src/core/sort/select/select.js";
 import { createSorter } from "../../src/index.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";

@@ -9,7 +9,7 @@ import {
 import { elementType } from "../../src/core/elements.js";
 import type { Engine } from "../../src/core/engines/engine.js";
 import { DeviceError } from "../../src/core/errors.js";
-import { memorySource } from "../../src/core/streams/memory.js";
+import { memorySource } from "../../src/core/streams/item_stream.js";
 import type { OpenDevice } from "../../src/dawn/adapter.js";
 
 const many = { type: elementType("u32"), keyCount: FEW_KEYS, algorithm: "auto" };

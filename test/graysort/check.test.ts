@@ -1,9 +1,8 @@
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { scanNeighbours } from "../../src/core/items/scan.js";
-import { sequential } from "../../src/core/streams/item_stream.js";
-import { memorySource } from "../../src/core/streams/memory.js";
+import { scanNeighbours } from "../../src/core/items/summary.js";
+import { memorySource, sequential } from "../../src/core/streams/item_stream.js";
 import type { ItemInput } from "../../src/formats/format.js";
 import { summarizeGraysort } from "../../src/graysort/check.js";
 import { Gensort } from "../../src/graysort/gensort.js";

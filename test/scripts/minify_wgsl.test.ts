@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { wgslMinifier } from "../../scripts/minify_wgsl.js";
-import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/library.js";
-import { unroll } from "../../src/core/shaders/unroll.js";
+import { unroll } from "../../src/core/shaders/link.js";
+import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/program.js";
 
 const folder = new URL("../../src/core/shaders/wgsl/", import.meta.url);
 const names = readdirSync(folder).filter((name) => !name.startsWith("common."));

@@ -1,6 +1,6 @@
 import type { KeyArray } from "../../src/core/elements.js";
 import type { Engine } from "../../src/core/engines/engine.js";
-import { memorySink, memorySource } from "../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
 import type { SortKeys } from "./conformance.js";
 
 /** Wraps an engine as a function from keys to sorted keys. The engine verifies its result. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
-import { memorySink, memorySource } from "../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
 import { comparable, difference, distributions, expectedIndices, expectSame } from "./keys.js";
 
 /** The results of a job. */

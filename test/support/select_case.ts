@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { mix } from "../../src/core/items/mix.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import type { TopOptions } from "../../src/core/sort/select/first_keys.js";
+import type { TopOptions } from "../../src/core/sort/key.js";
 import { readSelected, type Selected, selectPlan } from "../../src/core/sort/select/select.js";
 import { samplePlace } from "./cpu_kernels/select.js";
 import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";

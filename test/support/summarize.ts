@@ -1,7 +1,6 @@
 import { checksum } from "../../src/core/items/checksum.js";
 import type { ItemOrder } from "../../src/core/items/order.js";
-import { scanNeighbours } from "../../src/core/items/scan.js";
-import { emptySummary, type Summary } from "../../src/core/items/summary.js";
+import { emptySummary, type Summary, scanNeighbours } from "../../src/core/items/summary.js";
 
 /** Summarizes items in plain JavaScript, at once. */
 export function summarize(items: Uint8Array, order: ItemOrder): Summary {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
-import { memorySink, memorySource } from "../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
 import { distributions, expectedIndices, expectSame, valueAt } from "./keys.js";
 
 const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>

@@ -4,7 +4,7 @@ import { ThreadPool } from "../../dist/core/cpu/thread_pool.js";
 import { elementType, type TypeName } from "../../dist/core/elements.js";
 import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import { keyItem } from "../../dist/core/items/item.js";
-import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
+import { memorySink, memorySource } from "../../dist/core/streams/item_stream.js";
 import type { FormatTools } from "../../dist/formats/format.js";
 import { text } from "../../dist/formats/text/text.js";
 import { crew } from "../../dist/threads/crew.js";

@@ -7,7 +7,7 @@ import { CpuEngine } from "../../dist/core/engines/cpu.js";
 import type { SortJob } from "../../dist/core/engines/engine.js";
 import { DeviceError } from "../../dist/core/errors.js";
 import { Sorter } from "../../dist/core/sorter/sorter.js";
-import { memorySink, memorySource } from "../../dist/core/streams/memory.js";
+import { memorySink, memorySource } from "../../dist/core/streams/item_stream.js";
 import { crew } from "../../dist/threads/crew.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";

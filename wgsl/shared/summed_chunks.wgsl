@@ -1,5 +1,5 @@
 // How the kernels of a scan and of a compaction by flags cut their elements into chunks.
-// src/core/primitives/chunked.ts explains their order.
+// src/core/primitives/scan_plan.ts explains their order.
 
 #import key_total
 #constant PARAMS  // number of the binding

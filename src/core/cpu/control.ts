@@ -1,3 +1,4 @@
+import { InputError } from "../errors.js";
 import type { KernelCall } from "./program.js";
 
 /**
@@ -34,8 +35,11 @@ export const newControl = (): Int32Array => new Int32Array(new SharedArrayBuffer
 /** The word of a batch. @param number counts the batches. */
 export const batchWord = (number: number, active: number): number => (number << 8) | active;
 
+/** The most threads: their number is a byte of the word of a batch. */
+export const MOST_THREADS = 255;
+
 /** How many threads take part in a batch. */
-export const activeThreads = (batch: number): number => batch & 0xff;
+export const activeThreads = (batch: number): number => batch & MOST_THREADS;
 
 export function putCall(control: Int32Array, place: number, call: KernelCall): void {
   const at = Word.calls + place * CALL_WORDS;
@@ -57,4 +61,13 @@ export function hasEnded(control: Int32Array, place: number): boolean {
 export function callAt(control: Int32Array, place: number): number[] {
   const at = Word.calls + place * CALL_WORDS;
   return [...control.subarray(at + 1, at + 1 + control[at]!)];
+}
+
+/** @throws InputError unless the number is one from 1 to 255. */
+export function requireThreads(threads: number): void {
+  if (Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS) return;
+  throw new InputError(`the number of threads cannot be ${threads}`, {
+    hint: `give a whole number from 1 to ${MOST_THREADS}, or leave it out to use all cores`,
+    options: ["threads"],
+  });
 }

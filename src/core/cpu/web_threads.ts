@@ -1,6 +1,6 @@
+import { requireThreads } from "./control.js";
 import { Crew, type StartedThread, type ThreadEvents } from "./crew.js";
 import type { MemoryMessage, ThreadStart } from "./crew_thread.js";
-import { requireThreads } from "./thread_count.js";
 import type { ThreadMessage } from "./web_worker.js";
 
 /** The part of a browser's Worker that is used here. The project has no types of browsers. */

@@ -1,9 +1,8 @@
 import { KernelError } from "../errors.js";
 import type { GPUComputePipeline, GPUDevice } from "../host_types.js";
 import { library } from "../shaders/kernels.generated.js";
-import type { ShaderLibrary } from "../shaders/library.js";
 import { linkedProgram } from "../shaders/linked.js";
-import type { BindingKind, Program, TextureFormat } from "../shaders/program.js";
+import type { BindingKind, Program, ShaderLibrary, TextureFormat } from "../shaders/program.js";
 import { ShaderStage } from "./usage.js";
 
 /**

@@ -5,9 +5,8 @@ import { decodeKeys, extractIndices, readElements } from "../cpu/sort/convert.js
 import { type Extent, keptKeys } from "../cpu/sort/kept_keys.js";
 import { radixSort } from "../cpu/sort/radix_sort.js";
 import type { Spread } from "../cpu/sort/spread.js";
-import { type Steps, takeSteps } from "../cpu/sort/steps.js";
 import { otherKeys, sortWhole, wrongOrder } from "../cpu/sort/whole_sort.js";
-import type { SortWork } from "../cpu/sort/work.js";
+import { type SortWork, type Steps, takeSteps } from "../cpu/sort/work.js";
 import { AT_ONCE_BYTES, besideCopies } from "../cpu/tuning.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
 import { GpusortError, InputError } from "../errors.js";
@@ -15,11 +14,17 @@ import { allBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
-import { bytesAt, copyResult, fillShared, writeBytes, writeMoved } from "./cpu_output.js";
-import type { Engine, SortArrays, SortJob, SortReport, ValueStreams } from "./engine.js";
-import { PartWriter } from "./part_writer.js";
+import { bytesAt, copyResult, fillShared, PartWriter, writeBytes, writeMoved } from "./cpu_output.js";
+import {
+  type Engine,
+  requireSelection,
+  type SortArrays,
+  type SortJob,
+  type SortReport,
+  type ValueStreams,
+  writeOnes,
+} from "./engine.js";
 import { runCounts, runLengthEncode } from "./run_lengths.js";
-import { requireSelection, writeOnes } from "./selection.js";
 
 /**
  * Sorts on the CPU, by a radix sort in WebAssembly. If values move with the keys, it sorts indices. It keeps

@@ -7,11 +7,9 @@ import type { SortOptions, SortPlan } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { DeviceJob, Kept, Sorted } from "./device_job.js";
-import type { SortJob, SortReport } from "./engine.js";
+import { type SortJob, type SortReport, writeOnes } from "./engine.js";
 import { type GpuPlans, plansOfFirstKeys } from "./gpu_plans.js";
-import { ReadbackCheck } from "./readback_check.js";
-import { writeOnes } from "./selection.js";
-import { Transfers } from "./transfers.js";
+import { ReadbackCheck, Transfers } from "./transfers.js";
 
 /** What a sort of a job on a device consists of. */
 export interface DeviceSortParts {

@@ -10,10 +10,17 @@ import { serialQueue } from "../streams/serial_queue.js";
 import { BufferStock } from "./buffer_stock.js";
 import { DeviceJob, type DeviceTask } from "./device_job.js";
 import { DeviceSort, type Sinks, type Sources } from "./device_sort.js";
-import type { Engine, GpuClock, ResidentSort, SortJob, SortReport, ValueStreams } from "./engine.js";
+import {
+  type Engine,
+  type GpuClock,
+  type ResidentSort,
+  requireSelection,
+  type SortJob,
+  type SortReport,
+  type ValueStreams,
+} from "./engine.js";
 import { EnumeratedOrder } from "./enumerated_order.js";
 import { GpuPlans, optionsOf } from "./gpu_plans.js";
-import { requireSelection } from "./selection.js";
 
 /**
  * Sorts on a GPU. All keys are in one buffer, which is bound in windows if it exceeds the binding limit. The

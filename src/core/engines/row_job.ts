@@ -1,5 +1,9 @@
+import type { Plan, Words } from "../plan/plan.js";
+import type { DeviceTraits } from "../plan/traits.js";
 import type { ReadKey } from "../rows/reading.js";
+import { fits } from "../sort/limits.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
+import type { Around, DeviceSteps } from "./device_steps.js";
 
 /** A key of rows, as far as the steps depend on it. */
 export interface DeviceKey extends ReadKey {
@@ -44,3 +48,40 @@ export type DeviceRowsResult =
 
 /** Why a sort of rows cannot go on on a device: its message is what `fallback` says. */
 export class RowFallback extends Error {}
+
+/** @throws RowFallback if the device cannot bind the buffers of a plan. */
+export function fitting<P extends Plan>(plan: P, traits: DeviceTraits): P {
+  if (!fits(plan, traits)) throw new RowFallback("the device cannot bind buffers for all of them");
+  return plan;
+}
+
+/** Runs the plans of one sort, as long as the device can and its caller wants. */
+export class RowSteps {
+  /** The buffers that the plans share by their names. */
+  readonly onDevice: DeviceSteps;
+  readonly #signal: AbortSignal | undefined;
+  readonly #traits: DeviceTraits;
+
+  constructor(onDevice: DeviceSteps, { signal }: DeviceRows, traits: DeviceTraits) {
+    this.onDevice = onDevice;
+    this.#signal = signal;
+    this.#traits = traits;
+  }
+
+  /**
+   * Runs a plan.
+   *
+   * @returns the words that are read back, by the names of their buffers.
+   * @throws RowFallback if the device cannot bind its buffers; the reason of the signal; the errors of
+   *   `DeviceSteps.run`.
+   */
+  async run(plan: Plan, around: Around = {}): Promise<Words> {
+    const words = await this.onDevice.run(fitting(plan, this.#traits), around);
+    this.throwIfAborted();
+    return words;
+  }
+
+  throwIfAborted(): void {
+    this.#signal?.throwIfAborted();
+  }
+}

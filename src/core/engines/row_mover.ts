@@ -7,9 +7,8 @@ import {
   readRowTotals,
   TOTALS_WORDS,
 } from "../rows/inspect.js";
-import { type DeviceRows, RowFallback } from "./row_job.js";
+import { type DeviceRows, RowFallback, type RowSteps } from "./row_job.js";
 import type { RowPlans, TextSize } from "./row_plans.js";
-import type { RowSteps } from "./row_steps.js";
 
 const UNKNOWN = "their numbers have too many digits in common";
 

@@ -15,9 +15,8 @@ import {
 } from "../rows/ties.js";
 import { keyWordsPlan, prefixPlan, type ReadRows, type RowList } from "../rows/words.js";
 import type { KeyBits, SortPlan } from "../sort/key.js";
-import { fits } from "../sort/limits.js";
 import { radixPlan, radixTuning } from "../sort/radix/radix.js";
-import { type DeviceRows, RowFallback } from "./row_job.js";
+import { type DeviceRows, fitting } from "./row_job.js";
 
 /** Bytes of a row, as a guess before they are counted. */
 export const GUESSED_ROW = 40;
@@ -43,12 +42,6 @@ export interface SortedPart {
   readonly key: number;
   readonly sorted: string;
   readonly words: string;
-}
-
-/** @throws RowFallback if the device cannot bind the buffers of a plan. */
-export function fitting<P extends Plan>(plan: P, traits: DeviceTraits): P {
-  if (!fits(plan, traits)) throw new RowFallback("the device cannot bind buffers for all of them");
-  return plan;
 }
 
 /** The plans of one sort, for as many rows as its text has or may have. */

@@ -7,13 +7,11 @@ import { settleAll } from "../settle_all.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { DeviceSteps } from "./device_steps.js";
-import { ReadbackCheck } from "./readback_check.js";
-import { type DeviceRows, type DeviceRowsResult, RowFallback } from "./row_job.js";
+import { type DeviceRows, type DeviceRowsResult, RowFallback, RowSteps } from "./row_job.js";
 import { type MovedRows, RowMover } from "./row_mover.js";
 import { GUESSED_ROW, LONGEST_ROW, RowPlans } from "./row_plans.js";
 import { RowSort } from "./row_sort.js";
-import { RowSteps } from "./row_steps.js";
-import { Transfers } from "./transfers.js";
+import { ReadbackCheck, Transfers } from "./transfers.js";
 
 /** One sort, from the text to the sink: see `GpuRows`. */
 export class RowRun {

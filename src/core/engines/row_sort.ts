@@ -1,9 +1,8 @@
 import type { Words } from "../plan/plan.js";
 import { FINDINGS_WORDS, type ReadRows, readPrefix, readWordFindings } from "../rows/words.js";
 import type { KeyBits } from "../sort/key.js";
-import { type DeviceRows, RowFallback } from "./row_job.js";
+import { type DeviceRows, RowFallback, type RowSteps } from "./row_job.js";
 import { LONGEST_ROW, type RowPlans, type SortedPart } from "./row_plans.js";
-import type { RowSteps } from "./row_steps.js";
 
 /** Each round sorts tied rows by one more word of a key. More rounds take longer than the CPU. */
 const MOST_ROUNDS = 64;

@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { float16Rank } from "../float16.js";
-import type { ItemComparator } from "../streams/unique_sink.js";
+import type { ItemComparator } from "../streams/sinks.js";
 import type { Item, RecordItem, RecordKey } from "./item.js";
 
 /** The order of items, for the few comparisons that need no GPU. All NaNs are equal; -0 comes before +0. */

@@ -1,6 +1,7 @@
 import { arrayBytes, type Pass, type Plan } from "../plan/plan.js";
 import { placeBindings } from "../sort/radix/radix_parts.js";
 import { bindWindow, windowsOf, windowUnit } from "../sort/windows.js";
+import { params, program } from "./kernels.js";
 import {
   bindElements,
   CHUNK_SUMS,
@@ -12,8 +13,7 @@ import {
   reducePasses,
   TOTAL,
   windowParams,
-} from "./chunked.js";
-import { params, program } from "./kernels.js";
+} from "./scan_plan.js";
 
 /** A compaction of items by the buffer "flags". */
 export interface CompactionJob extends ChunkedJob {

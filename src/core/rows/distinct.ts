@@ -1,7 +1,7 @@
 import { type Plan, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
-import { CHUNK_SUMS, TOTAL } from "../primitives/chunked.js";
 import { compactionPlan } from "../primitives/compaction_plan.js";
+import { CHUNK_SUMS, TOTAL } from "../primitives/scan_plan.js";
 import { compareRowsPass, type InspectedRows, readRowTotals, TOTALS_WORDS } from "./inspect.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";

@@ -1,7 +1,6 @@
 import { lazyModule } from "../lazy_module.js";
 import { library } from "./kernels.generated.js";
-import type { ShaderFamily, ShaderLibrary } from "./library.js";
-import type { Program } from "./program.js";
+import type { Program, ShaderFamily, ShaderLibrary } from "./program.js";
 
 /** The WGSL of a program, and where its lines come from. */
 export interface LinkedProgram {

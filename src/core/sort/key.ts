@@ -39,6 +39,9 @@ export interface KeyBits {
  */
 export type Payload = number | "index";
 
+/** What moves with the keys: the variants of wgsl/shared/values/ and wgsl/shared/segments_values/. */
+export type ValuesVariant = "index" | "word" | undefined;
+
 /** How many keys lie in how many segments. */
 export interface SegmentCounts {
   /** The keys in the buffer "keys". */
@@ -83,6 +86,11 @@ export interface SortOptions extends Direction {
    * compile.
    */
   readonly once?: boolean | undefined;
+}
+
+/** The options of a sort of which only the first keys are selected. */
+export interface TopOptions extends SortOptions {
+  readonly top: number;
 }
 
 /**

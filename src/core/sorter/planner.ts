@@ -2,7 +2,6 @@ import { lazyModule } from "../lazy_module.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { Algorithm } from "../sort/algorithms.js";
 import { isBitonicFastest } from "../sort/limits.js";
-import { radixJob } from "../sort/radix/radix_job.js";
 import { planRadix } from "../sort/radix/radix_plan.js";
 import { lsdTuning, subgroupsFit } from "../sort/radix/radix_tuning.js";
 import { type PlannedSort, type Plans, planSort, type SortDescription } from "./description.js";
@@ -83,5 +82,5 @@ async function loadSort(traits: DeviceTraits): Promise<Algorithm["plan"]> {
   return (keyCount, type, options, device) =>
     isBitonicFastest(keyCount, type, options, device)
       ? bitonicPlan(keyCount, type, options, device)
-      : planRadix(radixJob(keyCount, type, options, device, lsdTuning(keyCount, type, device, options)));
+      : planRadix(keyCount, type, options, device, { tuning: lsdTuning(keyCount, type, device, options) });
 }

@@ -1,10 +1,22 @@
 import type { Execution } from "../device/execute.js";
-import type { Ended } from "../disposable.js";
 import { InputError } from "../errors.js";
 import type { GPUCommandEncoder, GPUComputePassEncoder } from "../host_types.js";
 import { nameOf } from "./arrays.js";
 import type { BufferRegion } from "./buffers.js";
 import type { SortRequirements } from "./description.js";
+
+declare global {
+  // Of TypeScript's lib "esnext.disposable", which callers need not have. Equal declarations are merged.
+  interface SymbolConstructor {
+    readonly dispose: unique symbol;
+  }
+  interface Disposable {
+    [Symbol.dispose](): void;
+  }
+}
+
+/** What `using` ends. */
+export type Ended = Disposable;
 
 /** What prepared work consists of. */
 export interface WorkParts {

@@ -2,7 +2,6 @@ import { bytesOf } from "../bytes.js";
 import { Execution } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
 import { BufferUsage } from "../device/usage.js";
-import type { Ended } from "../disposable.js";
 import { type KeyArray, mostDistinct } from "../elements.js";
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
@@ -45,7 +44,7 @@ import {
 } from "./description.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
-import { PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
+import { type Ended, PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
 import { longestOf, type SegmentsJob, startsOf } from "./segment_offsets.js";
 
 import {

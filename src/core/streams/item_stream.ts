@@ -1,4 +1,5 @@
-import type { Bytes } from "../bytes.js";
+import { type Bytes, bytesOf } from "../bytes.js";
+
 /*
  * Streams of items of one fixed size, end to end and little-endian: keys, records, values or indices. Offsets
  * and lengths are in bytes, and they are always multiples of the item size.
@@ -53,4 +54,16 @@ export function sequential(source: ItemSource, bytes: number): ItemStream["next"
     await source.read(into.subarray(0, length) as Bytes, from);
     return length;
   };
+}
+
+/** @returns a source that reads the items of an array. */
+export function memorySource(items: ArrayBufferView): ItemSource {
+  const bytes = bytesOf(items);
+  return { read: async (into, offset) => into.set(bytes.subarray(offset, offset + into.length)) };
+}
+
+/** @returns a sink that writes items to an array. */
+export function memorySink(items: ArrayBufferView): ItemSink {
+  const bytes = bytesOf(items);
+  return { write: async (from, offset) => bytes.set(from, offset), end: async () => {} };
 }

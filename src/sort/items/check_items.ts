@@ -1,7 +1,13 @@
 import type { CheckedPart } from "../../core/cpu/check.js";
 import type { ItemOrder } from "../../core/items/order.js";
-import { compareItems, firstFault } from "../../core/items/scan.js";
-import { combine, emptySummary, type OrderSummary, type Summary } from "../../core/items/summary.js";
+import {
+  combine,
+  compareItems,
+  emptySummary,
+  firstFault,
+  type OrderSummary,
+  type Summary,
+} from "../../core/items/summary.js";
 import type { ItemInput } from "../../formats/format.js";
 import { readWindows } from "../runs/windows.js";
 import { type CheckMethod, type CheckOptions, checkOf, ItemCheck } from "./item_check.js";

@@ -2,11 +2,15 @@ import type { SortReport } from "../../core/engines/engine.js";
 import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { ItemOrder } from "../../core/items/order.js";
-import { compareItems, scanNeighbours } from "../../core/items/scan.js";
+import { compareItems, scanNeighbours } from "../../core/items/summary.js";
 import { settleAll } from "../../core/settle_all.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
-import type { ItemSink, ItemSource, ItemStream } from "../../core/streams/item_stream.js";
-import { memorySink } from "../../core/streams/memory.js";
+import {
+  type ItemSink,
+  type ItemSource,
+  type ItemStream,
+  memorySink,
+} from "../../core/streams/item_stream.js";
 import {
   asCopy,
   combinePhases,
@@ -14,7 +18,7 @@ import {
   PhaseClock,
   type PhaseName,
 } from "../../core/streams/phase_clock.js";
-import { UniqueSink } from "../../core/streams/unique_sink.js";
+import { UniqueSink } from "../../core/streams/sinks.js";
 import { CHECK_THE_DISK } from "../../rows/errors.js";
 import { BufferPool } from "../buffer_pool.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "../runs/chunk_size.js";

@@ -1,11 +1,15 @@
-import { type CheckedPart, KernelCheck } from "../../core/cpu/check.js";
-import { type CheckJob, checkJob } from "../../core/cpu/check_job.js";
-import { checkKernels } from "../../core/cpu/check_kernels.js";
+import {
+  type CheckedPart,
+  type CheckJob,
+  checkJob,
+  checkKernels,
+  KernelCheck,
+} from "../../core/cpu/check.js";
 import type { KernelProgram } from "../../core/cpu/program.js";
 import { checksum } from "../../core/items/checksum.js";
 import type { Item } from "../../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../../core/items/order.js";
-import { scanNeighbours } from "../../core/items/scan.js";
+import { scanNeighbours } from "../../core/items/summary.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
 import type { ItemWindow } from "../runs/windows.js";
 

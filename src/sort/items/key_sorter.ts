@@ -1,8 +1,7 @@
 import type { Engine, SortJob, SortReport, Wanted } from "../../core/engines/engine.js";
 import type { KeyItem } from "../../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../../core/items/order.js";
-import type { ItemSink, ItemSource } from "../../core/streams/item_stream.js";
-import { memorySource } from "../../core/streams/memory.js";
+import { type ItemSink, type ItemSource, memorySource } from "../../core/streams/item_stream.js";
 import { INDEX_BYTES } from "./indexed.js";
 import type { BufferOptions, ItemSorter, SorterLimits, SorterOptions } from "./item_sorter.js";
 

@@ -2,10 +2,8 @@ import type { KernelRunner } from "../../core/cpu/runner.js";
 import { KeyFilter } from "../../core/cpu/sort/key_filter.js";
 import type { SortReport } from "../../core/engines/engine.js";
 import type { ItemOrder } from "../../core/items/order.js";
-import { HeadSink } from "../../core/streams/head_sink.js";
-import type { ItemSink, ItemStream } from "../../core/streams/item_stream.js";
-import { memorySink } from "../../core/streams/memory.js";
-import { UniqueSink } from "../../core/streams/unique_sink.js";
+import { type ItemSink, type ItemStream, memorySink } from "../../core/streams/item_stream.js";
+import { HeadSink, UniqueSink } from "../../core/streams/sinks.js";
 import type { ItemSorter } from "./item_sorter.js";
 
 export interface TopKOptions {

@@ -5,7 +5,7 @@ import { ThreadPool } from "../../../src/core/cpu/thread_pool.js";
 import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { DeviceError } from "../../../src/core/errors.js";
-import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../../src/core/streams/item_stream.js";
 
 const later = (call: () => void) => void setImmediate(call);
 

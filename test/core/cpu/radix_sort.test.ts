@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { InputError } from "../../../src/core/errors.js";
-import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../../src/core/streams/item_stream.js";
 import { cpuEngine } from "../../../src/threads/cpu_engine.js";
 import { crew } from "../../../src/threads/crew.js";
 

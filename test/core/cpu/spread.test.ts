@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { CallingThread } from "../../../src/core/cpu/runner.js";
 import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
-import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../../src/core/streams/item_stream.js";
 import { describeConformance } from "../../support/conformance.js";
 import { engineSort } from "../../support/engine.js";
 import { describeEngine } from "../../support/engine_conformance.js";

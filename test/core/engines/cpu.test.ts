@@ -5,7 +5,7 @@ import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortJob } from "../../../src/core/engines/engine.js";
 import { InputError, VerifyError } from "../../../src/core/errors.js";
-import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../../src/core/streams/item_stream.js";
 import { describeConformance } from "../../support/conformance.js";
 import { engineSort } from "../../support/engine.js";
 import { describeEngine } from "../../support/engine_conformance.js";

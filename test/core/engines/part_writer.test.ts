@@ -5,7 +5,7 @@ import { elementType } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortJob } from "../../../src/core/engines/engine.js";
 import { VerifyError } from "../../../src/core/errors.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { memorySource } from "../../../src/core/streams/item_stream.js";
 import { yieldToEventLoop } from "../../../src/core/streams/yield_to_event_loop.js";
 
 const rounds = vi.hoisted(() => ({ bytes: 2 ** 20 }));

@@ -4,7 +4,7 @@ import { elementType, elementTypes, type KeyArray } from "../../../src/core/elem
 import { checksum, transferSum } from "../../../src/core/items/checksum.js";
 import { keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
-import { firstFault, scanNeighbours } from "../../../src/core/items/scan.js";
+import { firstFault, scanNeighbours } from "../../../src/core/items/summary.js";
 import { distributions, valuesOf } from "../../support/keys.js";
 
 /** Compares two keys by what TypedArray.prototype.sort does with them. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { unroll } from "../../../src/core/shaders/unroll.js";
+import { unroll } from "../../../src/core/shaders/link.js";
 
 const loop = [
   "a;",

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { defaultLimits } from "../../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
-import type { TopOptions } from "../../../src/core/sort/select/first_keys.js";
+import type { TopOptions } from "../../../src/core/sort/key.js";
 import { selectPlan, selects } from "../../../src/core/sort/select/select.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
-import type { TopOptions } from "../../../src/core/sort/select/first_keys.js";
+import type { TopOptions } from "../../../src/core/sort/key.js";
 import { selects } from "../../../src/core/sort/select/select.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { distributions } from "../../support/keys.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { memorySink, memorySource } from "../../../src/core/streams/memory.js";
+import { memorySink, memorySource } from "../../../src/core/streams/item_stream.js";
 import { ProgressMeter, type ProgressState } from "../../../src/core/streams/progress.js";
 
 /** A meter, what it reports, and its clock. */

@@ -3,8 +3,7 @@ import { expect, it } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
-import { HeadSink } from "../../../src/core/streams/head_sink.js";
-import { UniqueSink } from "../../../src/core/streams/unique_sink.js";
+import { HeadSink, UniqueSink } from "../../../src/core/streams/sinks.js";
 
 const order = itemOrder(keyItem(elementType("u32")), false);
 

@@ -5,9 +5,8 @@ import { type ElementType, elementType, elementTypes } from "../../../src/core/e
 import { InputError } from "../../../src/core/errors.js";
 import { type Item, keyItem, type RecordKey } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
-import { firstFault } from "../../../src/core/items/scan.js";
-import { sequential } from "../../../src/core/streams/item_stream.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { firstFault } from "../../../src/core/items/summary.js";
+import { memorySource, sequential } from "../../../src/core/streams/item_stream.js";
 import { openInput } from "../../../src/files/input.js";
 import type { ItemInput } from "../../../src/formats/format.js";
 import { raw } from "../../../src/formats/raw.js";

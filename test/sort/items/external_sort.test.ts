@@ -5,8 +5,7 @@ import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { InputError, VerifyError } from "../../../src/core/errors.js";
 import { keyItem } from "../../../src/core/items/item.js";
 import type { ByteStore } from "../../../src/core/streams/byte_stream.js";
-import { sequential } from "../../../src/core/streams/item_stream.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { memorySource, sequential } from "../../../src/core/streams/item_stream.js";
 import {
   type ExternalReport,
   mergeExternally,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { RecordItem } from "../../../src/core/items/item.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { memorySource } from "../../../src/core/streams/item_stream.js";
 import { sortFew, sortIndices } from "../../../src/sort/items/record_order.js";
 import { RecordSorter } from "../../../src/sort/items/record_sorter.js";
 import { memoryFile } from "../../support/memory_file.js";

@@ -6,8 +6,7 @@ import { elementType, elementTypes, type KeyArray } from "../../../src/core/elem
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import type { SortReport } from "../../../src/core/engines/engine.js";
 import { keyItem } from "../../../src/core/items/item.js";
-import { sequential } from "../../../src/core/streams/item_stream.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { memorySource, sequential } from "../../../src/core/streams/item_stream.js";
 import { KeySorter } from "../../../src/sort/items/key_sorter.js";
 import { sortTopK, type TopKOptions } from "../../../src/sort/items/top_k.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { type Item, keyItem } from "../../../src/core/items/item.js";
 import { itemOrder } from "../../../src/core/items/order.js";
-import type { ItemSource } from "../../../src/core/streams/item_stream.js";
-import { memorySource } from "../../../src/core/streams/memory.js";
+import { type ItemSource, memorySource } from "../../../src/core/streams/item_stream.js";
 import { multiselect } from "../../../src/sort/runs/multiselect.js";
 import { RankCuts, sample } from "../../../src/sort/runs/rank_cuts.js";
 

@@ -1,11 +1,10 @@
+import { settleAll } from "../../settle_all.js";
 import type { ItemSource } from "../../streams/item_stream.js";
 import { type Findings, FindingsLog } from "../findings.js";
 import type { KernelCall, KernelName } from "../kernels.js";
-import { windowKeys } from "../tuning.js";
-import { readSample } from "./sample.js";
+import { SAMPLE_KEYS, SAMPLE_PLACES, windowKeys } from "../tuning.js";
 import { NOT_SPREAD, Spread } from "./spread.js";
-import { type Steps, takeSteps } from "./steps.js";
-import { type Piece, piecesOf, type SortWork, writeJob } from "./work.js";
+import { type Piece, piecesOf, type SortWork, type Steps, takeSteps, writeJob } from "./work.js";
 
 /** Keys that are read and converted at a time. */
 interface Window extends Piece {
@@ -109,4 +108,27 @@ export function* extractIndices(work: SortWork): Steps<void> {
 export function shortPieces({ job, threads }: SortWork): Piece[] {
   const most = windowKeys(job.keyCount, threads);
   return piecesOf(job.keyCount, Math.max(threads, Math.ceil(job.keyCount / most)));
+}
+
+/**
+ * Reads a sample of the keys, from places at equal distances.
+ *
+ * @returns the number of keys, which are at the address.
+ */
+async function readSample(
+  { job, form, memory, clock }: SortWork,
+  source: ItemSource,
+  address: number,
+): Promise<number> {
+  const { keyBytes } = form;
+  const reader = source.sample ?? source;
+  let count = 0;
+  const reads = piecesOf(job.keyCount, SAMPLE_PLACES).map((place): Promise<void> => {
+    const keys = Math.min(place.count, SAMPLE_KEYS / SAMPLE_PLACES);
+    const into = new Uint8Array(memory.buffer as ArrayBuffer, address + count * keyBytes, keys * keyBytes);
+    count += keys;
+    return reader.read(into, place.from * keyBytes);
+  });
+  await clock.time("read", 0, () => settleAll(reads));
+  return count;
 }

@@ -1,7 +1,6 @@
 import type { FindingsLog } from "../findings.js";
 import type { KernelCall, KernelName } from "../kernels.js";
-import type { Steps } from "./steps.js";
-import type { PartTaker, PlannedWork } from "./work.js";
+import type { PartTaker, PlannedWork, Steps } from "./work.js";
 
 /** Adjacent parts of a range. */
 export interface Group {

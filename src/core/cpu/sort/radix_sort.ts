@@ -11,8 +11,7 @@ import {
 import { COUNT_TABLE_BYTES } from "../workspace.js";
 import { type Group, type GroupCalls, grouped, roundsOf, sortGroups, sortRounds } from "./groups.js";
 import type { Spread } from "./spread.js";
-import type { Steps } from "./steps.js";
-import { type PlannedWork, piecesOf, writeJob } from "./work.js";
+import { type PlannedWork, piecesOf, type Steps, writeJob } from "./work.js";
 
 /** A part of the elements, all of them equal above bit `end`. */
 interface Range {

@@ -1,6 +1,7 @@
 import { type BufferSpec, bufferBytes, type Pass } from "../../plan/plan.js";
-import { program } from "../../shaders/kernels.js";
+import { params, program } from "../../shaders/kernels.js";
 import type { Digit } from "../key.js";
+import { oneWorkgroupCounters } from "../radix/one_workgroup_tuning.js";
 import { fallbackPass, workgroupCountWords } from "../radix/radix_fallback.js";
 import { isUnstable, isWhole, type RadixJob } from "../radix/radix_job.js";
 import {
@@ -12,6 +13,8 @@ import {
   parameters,
   passKeyParts,
   placeBindings,
+  rankConstants,
+  rankVariants,
   type Sampled,
   STATUS,
   sampledBindings,
@@ -34,10 +37,16 @@ import {
   sampledBy,
   samplePass,
 } from "./msd_sample.js";
-import { countingSize, inChunks, localPass, STARTS, segmentKeys, topDigit } from "./msd_segments.js";
+import {
+  countingSize,
+  inChunks,
+  localPass,
+  networkParts,
+  STARTS,
+  segmentKeys,
+  topDigit,
+} from "./msd_segments.js";
 import { type FallbackTuning, type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
-
-export { oneWorkgroupPass } from "../radix/radix_one_workgroup.js";
 
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
 const NUMBERED_KEYS = "numbered_keys";
@@ -238,4 +247,43 @@ export function msdBuffers(job: RadixJob, msd: MsdTuning): Record<string, Buffer
     [OUTLIERS, { bytes: bufferBytes(4) }],
     [DISTINCT_KEYS, { bytes: bufferBytes(distinctKeysBytes(job, msd)) }],
   ]);
+}
+
+/**
+ * Sorts keys without values in one pass, by one workgroup, whatever they are. Undefined if they do not fit its
+ * tile.
+ */
+export function oneWorkgroupPass(job: RadixJob, tuning: SubgroupTuning): Pass | undefined {
+  const { oneWorkgroup } = tuning;
+  if (!oneWorkgroup || job.keyCount > segmentKeys(oneWorkgroup) || !isUnstable(job)) return undefined;
+  const { input, odd, ordered, type, keyCount } = job;
+  const key = passKeyParts(job, { rawInput: !ordered, rawOutput: !ordered });
+  const network = networkParts(oneWorkgroup);
+  const { bindings, numbers } = placeBindings([input.keys, odd.keys], []);
+  return {
+    program: program("radix_one_workgroup", {
+      variants: {
+        ...key.variants,
+        ...sumVariants(tuning),
+        ...rankVariants(tuning),
+        ...network.variants,
+        local_item: "key",
+        written_keys: "all",
+      },
+      constants: {
+        ...key.constants,
+        ...numbers,
+        ...rankConstants(tuning, oneWorkgroup, oneWorkgroup.rankBits),
+        ...network.constants,
+        COUNTERS: oneWorkgroupCounters(oneWorkgroup, tuning.subgroupSize),
+        MAX_BIN_KEYS: oneWorkgroup.maxBinKeys,
+        KEY_WORDS: type.words,
+        RAW_INPUT: ordered ? 0 : 1,
+        RAW_OUTPUT: ordered ? 0 : 1,
+      },
+    }),
+    bindings,
+    params: params("radix_one_workgroup", { keyCount }),
+    grid: [1, 1, 1],
+  };
 }

@@ -109,14 +109,15 @@ interface Gather {
   /** The buffer of sorted indices, and how many of them. */
   readonly indices: string;
   readonly count: number;
-  /** The values in the buffer "values", and the bytes of each, a multiple of 4. */
-  readonly valueCount: number;
+  /** The values in the buffer "values"; by default as many as indices. */
+  readonly valueCount?: number;
+  /** The bytes of a value, a multiple of 4. */
   readonly valueBytes: number;
 }
 
 /** Copies values of several words from the buffer "values" to GATHERED, in the order of sorted indices. */
 export function gatherPasses(
-  { indices, count, valueCount, valueBytes }: Gather,
+  { indices, count, valueCount = count, valueBytes }: Gather,
   traits: DeviceTraits,
 ): Pass[] {
   const maxBytes = traits.limits.maxStorageBufferBindingSize;

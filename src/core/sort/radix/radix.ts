@@ -12,7 +12,6 @@ import {
   withRemap,
 } from "../msd/msd_tuning.js";
 import { oneWorkgroupTuning } from "./one_workgroup_tuning.js";
-import { radixJob } from "./radix_job.js";
 import { planRadix } from "./radix_plan.js";
 import {
   fitsTile,
@@ -96,7 +95,7 @@ export function radixPlan(
   traits: DeviceTraits,
   tuning: RadixTuning = radixTuning(keyCount, type, traits, options),
 ): SortPlan {
-  return planRadix(radixJob(keyCount, type, options, traits, tuning), msd);
+  return planRadix(keyCount, type, options, traits, { tuning, msd });
 }
 
 /**

@@ -2,6 +2,7 @@ import { type Grid, linearGrid, workgroupSize1d } from "../../plan/grid.js";
 import type { Pass } from "../../plan/plan.js";
 import { program } from "../../shaders/kernels.js";
 import type { Program } from "../../shaders/program.js";
+import type { ValuesVariant } from "../key.js";
 import { bindWindow, type Window } from "../windows.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import {
@@ -372,10 +373,7 @@ function scatterProgram(
   }
 }
 
-/** What moves with the keys: the variants of wgsl/shared/values/ and wgsl/shared/segments_values/. */
-export type ValuesVariant = "index" | "word" | undefined;
-
-/** The variant for the buffers of a move. */
+/** What moves from one of these buffers to the other. */
 export function valuesVariant({ from, to }: { from: KeyBuffers; to: KeyBuffers }): ValuesVariant {
   if (to.values === undefined) return undefined;
   return from.values === undefined ? "index" : "word";

@@ -12,7 +12,7 @@ import {
   packPasses,
   planOnDevicePass,
 } from "./convert_and_gather.js";
-import type { KeyBuffers, RadixJob } from "./radix_job.js";
+import { type KeyBuffers, type RadixJob, radixJob } from "./radix_job.js";
 import { movePasses, tallyPasses } from "./radix_moves.js";
 import {
   COUNTS,
@@ -30,19 +30,36 @@ import {
   TOP_COUNTS,
 } from "./radix_parts.js";
 import { valuesVariant } from "./radix_passes.js";
-import { fitsTile, type LocalTuning, lsdTuning, type SubgroupTuning } from "./radix_tuning.js";
+import {
+  fitsTile,
+  type LocalTuning,
+  lsdTuning,
+  type RadixTuning,
+  type SubgroupTuning,
+} from "./radix_tuning.js";
 
 /** The sort of keys by the most significant digit first: msd.ts. */
 type MsdSort = typeof import("../msd/msd.js");
 
-/**
- * Plans a radix sort by its tuning: see `radixPlan`.
- *
- * @param msd plans the sort by the most significant digit first. Where it is absent, the tuning must be one of
- *   sorts by the least significant digit first alone.
- */
-export function planRadix(job: RadixJob, msd?: MsdSort): SortPlan {
-  const { keyCount, options } = job;
+/** How keys are sorted. */
+interface RadixMethod {
+  readonly tuning: RadixTuning;
+  /**
+   * Plans the sort by the most significant digit first. Where it is absent, the tuning must be one of sorts by
+   * the least significant digit first alone.
+   */
+  readonly msd?: MsdSort;
+}
+
+/** Plans a radix sort: see `radixPlan`. */
+export function planRadix(
+  keyCount: number,
+  type: ElementType,
+  options: SortOptions,
+  traits: DeviceTraits,
+  { tuning, msd }: RadixMethod,
+): SortPlan {
+  const job = radixJob(keyCount, type, options, traits, tuning);
   if (keyCount < 2 && isPlain(options)) return { buffers: buffersOf(job, []), passes: [], result: "keys" };
   if (sortsByCounting(job)) return countingPlan(job);
 
@@ -61,8 +78,8 @@ export function planRadix(job: RadixJob, msd?: MsdSort): SortPlan {
     keys = packed;
   }
   if (typeof job.payload === "number" && job.payload > 4) {
-    const gather = { indices: values!, count: keyCount, valueCount: keyCount, valueBytes: job.payload };
-    passes.push(...gatherPasses(gather, job.traits));
+    const gather = { indices: values!, count: keyCount, valueBytes: job.payload };
+    passes.push(...gatherPasses(gather, traits));
     values = GATHERED;
   }
   return {
@@ -115,7 +132,7 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
   const hasBits = job.bits.end > job.bits.begin;
   if (tuning.family === "subgroup" && hasBits && fitsTile(keyCount, tuning.local)) {
     const whole = { from: input, to: odd, ...job.bits, ...conversion(job, true, true) };
-    return { passes: [radixLocalPass(job, tuning, tuning.local, whole)], last: odd };
+    return { passes: [localPass(job, tuning, tuning.local, whole)], last: odd };
   }
   return { passes: plainMoves(job), last };
 }
@@ -251,12 +268,7 @@ export interface LocalSort extends Conversion {
 }
 
 /** The pass of a local sort. */
-export function radixLocalPass(
-  job: RadixJob,
-  tuning: SubgroupTuning,
-  local: LocalTuning,
-  sort: LocalSort,
-): Pass {
+function localPass(job: RadixJob, tuning: SubgroupTuning, local: LocalTuning, sort: LocalSort): Pass {
   const { from, to, begin, end, rawInput, rawOutput } = sort;
   const key = passKeyParts(job, sort);
   const values = from.values === undefined || to.values === undefined ? [] : [from.values];

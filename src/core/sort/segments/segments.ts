@@ -13,10 +13,10 @@ import {
   type SortOptions,
   type SortPlan,
   showsTies,
+  type ValuesVariant,
 } from "../key.js";
 import { GATHERED, gatherPasses, packPasses } from "../radix/convert_and_gather.js";
 import { GROUP_COUNTS, placeBindings } from "../radix/radix_parts.js";
-import type { ValuesVariant } from "../radix/radix_passes.js";
 import {
   HEAD_WORDS,
   LISTS,
@@ -236,7 +236,6 @@ export function segmentsPlan(
     const gather = {
       indices: buffers.evenValues,
       count: keyCount,
-      valueCount: keyCount,
       valueBytes: payload,
     };
     if (keyCount > 0) passes.push(...gatherPasses(gather, traits));

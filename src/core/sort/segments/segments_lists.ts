@@ -3,11 +3,11 @@ import { linearGrid } from "../../plan/grid.js";
 import type { Pass } from "../../plan/plan.js";
 import { type DeviceTraits, PROCESSORS } from "../../plan/traits.js";
 import { program } from "../../shaders/kernels.js";
-import { comparedParts, type Digit, keyParts, type SortOptions } from "../key.js";
+import { comparedParts, type Digit, keyParts, type SortOptions, type ValuesVariant } from "../key.js";
 import { type KeyBuffers, type RadixJob, radixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
 import { GROUP_COUNTS, placeBindings, rankConstants, rankVariants } from "../radix/radix_parts.js";
-import { countPass, type ListedChunks, scatterPass, type ValuesVariant } from "../radix/radix_passes.js";
+import { countPass, type ListedChunks, scatterPass } from "../radix/radix_passes.js";
 import {
   type LocalTuning,
   lsdTuning,

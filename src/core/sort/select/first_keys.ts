@@ -3,18 +3,13 @@ import { floorPowerOfTwo, linearGrid } from "../../plan/grid.js";
 import { arrayBytes, type BufferSpec, type Pass } from "../../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
-import { allBits, comparedParts, keyParts, type SegmentCounts, type SortOptions, showsTies } from "../key.js";
+import { allBits, comparedParts, keyParts, type SegmentCounts, showsTies, type TopOptions } from "../key.js";
 import { placeBindings } from "../radix/radix_parts.js";
 import { FIRST_GROUPS, LEAST_PART, MOST_ROOM, PARTS_PER_TOP } from "./select_tuning.js";
 
 /** The buffers of what is selected of parts of segments. */
 const PART_KEYS = "part_keys";
 const PART_VALUES = "part_values";
-
-/** The options of a sort of which only the first keys are selected. */
-export interface TopOptions extends SortOptions {
-  readonly top: number;
-}
 
 /** What is selected from. */
 export interface FirstJob extends SegmentCounts {

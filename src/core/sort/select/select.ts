@@ -3,31 +3,39 @@ import { arrayBytes, type BufferSpec, bufferBytes, type Pass, renamed } from "..
 import type { DeviceTraits } from "../../plan/traits.js";
 import type { Algorithm } from "../algorithms.js";
 import { cutIntoWindowedChunks } from "../chunks.js";
-import { allBits, type Bound, digitsOf, type SortOptions, type SortPlan, showsTies } from "../key.js";
+import {
+  allBits,
+  type Bound,
+  digitsOf,
+  type SortOptions,
+  type SortPlan,
+  showsTies,
+  type TopOptions,
+} from "../key.js";
 import { GATHERED, gatherPasses } from "../radix/convert_and_gather.js";
 import { radixPlan, radixTuning } from "../radix/radix.js";
 import { lsdTuning } from "../radix/radix_tuning.js";
 import { trafficBytes } from "../traffic.js";
-import { type FirstJob, firstBuffers, firstPasses, sortingRoom, type TopOptions } from "./first_keys.js";
+import { type FirstJob, firstBuffers, firstPasses, sortingRoom } from "./first_keys.js";
 import {
   appendPasses,
+  boundPass,
   CANDIDATE_VALUES,
   CANDIDATES,
   CHUNK_COUNTS,
   chunkPasses,
   countPasses,
-  DIGIT_BITS,
-  movePasses,
+  moveSelectedPasses,
   nextPass,
   REFINED,
   REFINED_VALUES,
   refinePass,
+  SELECT_DIGIT_BITS,
   SELECT_TOTALS,
   SELECTION,
   type SelectBase,
   type SelectInput,
   type SelectJob,
-  samplePass,
   sampleWorkgroupSize,
   totalWords,
 } from "./select_passes.js";
@@ -86,36 +94,72 @@ function selectsInParts(
 
 /** Selects from the keys as from one segment: see `firstPasses`. */
 function partsPlan(keyCount: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
-  const { top, payload = 0 } = options;
   const job: FirstJob = {
     ...{ keyCount, segmentCount: 1, usual: keyCount, type, options, traits },
     keys: CANDIDATES,
     values: CANDIDATE_VALUES,
     source: options.counted ? "counted" : "planned",
   };
-  const passes = firstPasses(job);
-  if (movesIndices(options)) {
-    const gather = {
-      indices: CANDIDATE_VALUES,
-      count: top,
-      valueCount: keyCount,
-      valueBytes: options.payload,
-    };
-    passes.push(...gatherPasses(gather, traits));
-  }
-  return {
+  return selectionPlan(job, {
     buffers: {
-      ...inputBuffers(job),
       ...firstBuffers(job),
       [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
-      [CANDIDATES]: { bytes: arrayBytes(top, type.bytes) },
-      ...(payload === 0 ? {} : { [CANDIDATE_VALUES]: { bytes: arrayBytes(top, 4) } }),
-      ...gatheredBuffer(options),
+      ...selectedBuffers(job, CANDIDATES, CANDIDATE_VALUES, options.top),
     },
-    passes,
-    result: CANDIDATES,
-    ...(payload === 0 ? {} : { values: movesIndices(options) ? GATHERED : CANDIDATE_VALUES }),
+    passes: firstPasses(job),
+    keys: CANDIDATES,
+    values: options.payload ? CANDIDATE_VALUES : undefined,
+  });
+}
+
+/** What passes leave, and where. */
+interface SelectedKeys {
+  readonly buffers: Readonly<Record<string, BufferSpec>>;
+  readonly passes: readonly Pass[];
+  /** The buffer of the first keys. */
+  readonly keys: string;
+  /** The buffer of their values, or of their indices if values have several words; undefined without values. */
+  readonly values: string | undefined;
+}
+
+/** The plan of these passes: it gathers values of several words, and names the buffers that the caller fills. */
+function selectionPlan(
+  { keyCount, type, options, traits }: SelectInput,
+  { buffers, passes, keys, values }: SelectedKeys,
+): SortPlan {
+  const { top, payload = 0, counted, countAt = 0 } = options;
+  const valueBytes = typeof payload === "number" ? payload : 0;
+  const isGathered = valueBytes > 4;
+  return {
+    buffers: {
+      keys: { bytes: arrayBytes(keyCount, type.bytes) },
+      ...(valueBytes > 0 ? { values: { bytes: arrayBytes(keyCount, valueBytes) } } : {}),
+      ...(counted ? { count: { bytes: 4 * (countAt + 1) } } : {}),
+      ...buffers,
+      ...(isGathered ? { [GATHERED]: { bytes: arrayBytes(top, valueBytes) } } : {}),
+    },
+    passes: isGathered
+      ? [
+          ...passes,
+          ...gatherPasses({ indices: values!, count: top, valueCount: keyCount, valueBytes }, traits),
+        ]
+      : passes,
+    result: keys,
+    ...(values === undefined ? {} : { values: isGathered ? GATHERED : values }),
     selection: SELECTION,
+  };
+}
+
+/** The buffers of `count` keys that are selected, and of their values or indices. */
+function selectedBuffers(
+  { type, options }: SelectInput,
+  keys: string,
+  values: string,
+  count: number,
+): Record<string, BufferSpec> {
+  return {
+    [keys]: { bytes: arrayBytes(count, type.bytes) },
+    ...(options.payload ? { [values]: { bytes: arrayBytes(count, 4) } } : {}),
   };
 }
 
@@ -183,29 +227,15 @@ export function selectPlan(
 ): SortPlan {
   if (selectsInParts(keyCount, type, options, traits)) return partsPlan(keyCount, type, options, traits);
   const job = selectJob(keyCount, type, options, traits);
+  const isRefined = job.refined !== undefined;
   const sort = candidatesSort(job);
-  const passes = [...candidatePasses(job), ...refinePasses(job), ...(sort?.passes ?? [])];
-  const selected = job.refined === undefined ? CANDIDATES : REFINED;
-  const selectedValues = job.refined === undefined ? CANDIDATE_VALUES : REFINED_VALUES;
-  const { top, payload = 0 } = options;
-  let values = payload === 0 ? undefined : sort ? sort.values : selectedValues;
-  if (movesIndices(options)) {
-    const gather = { indices: values!, count: top, valueCount: keyCount, valueBytes: options.payload };
-    passes.push(...gatherPasses(gather, traits));
-    values = GATHERED;
-  }
-  return {
-    buffers: {
-      ...inputBuffers(job),
-      ...(sort?.buffers ?? {}),
-      ...selectBuffers(job),
-      ...gatheredBuffer(options),
-    },
-    passes,
-    result: sort?.result ?? selected,
-    ...(values === undefined ? {} : { values }),
-    selection: SELECTION,
-  };
+  const selectedValues = isRefined ? REFINED_VALUES : CANDIDATE_VALUES;
+  return selectionPlan(job, {
+    buffers: { ...sort?.buffers, ...selectBuffers(job) },
+    passes: [...candidatePasses(job), ...refinePasses(job), ...(sort?.passes ?? [])],
+    keys: sort?.result ?? (isRefined ? REFINED : CANDIDATES),
+    values: options.payload ? (sort ? sort.values : selectedValues) : undefined,
+  });
 }
 
 /** Decides how keys are selected: by a sample or by all digits, and what follows. */
@@ -216,7 +246,7 @@ function selectJob(
   traits: DeviceTraits,
 ): SelectJob {
   const { top, payload = 0, bits = allBits(type) } = options;
-  const digits = digitsOf(bits, DIGIT_BITS).reverse();
+  const digits = digitsOf(bits, SELECT_DIGIT_BITS).reverse();
   const shape = cutIntoWindowedChunks(keyCount, Math.max(type.bytes, payload === 4 ? 4 : 0), traits);
   const base = { keyCount, type, options, traits, digits, shape };
 
@@ -262,15 +292,19 @@ function candidatePasses(job: SelectJob): Pass[] {
     ...chunkPasses(job, { decides: false, ifRefused }),
   ];
   if (samples === undefined) {
-    return [nextPass(job, undefined, digits.length === 0), ...byDigits(false), ...movePasses(job, false)];
+    return [
+      nextPass(job, undefined, digits.length === 0),
+      ...byDigits(false),
+      ...moveSelectedPasses(job, false),
+    ];
   }
   const bySample = appends ? appendPasses(job) : chunkPasses(job, { decides: true, ifRefused: false });
   return [
-    samplePass(job, samples),
+    boundPass(job, samples),
     ...bySample,
     ...(fallsBackToOne ? [] : byDigits(true)),
     // What was appended is moved already. Then only a selection by digits moves keys.
-    ...(appends && fallsBackToOne ? [] : movePasses(job, appends)),
+    ...(appends && fallsBackToOne ? [] : moveSelectedPasses(job, appends)),
   ];
 }
 
@@ -284,56 +318,30 @@ function refinePasses(job: SelectJob): Pass[] {
 }
 
 /** The sort of what is selected; undefined if any order will do, and no more is selected than the first keys. */
-function candidatesSort({ isExact, refined, fills, room, ...job }: SelectJob): SortPlan | undefined {
-  const { type, options, traits } = job;
-  if (isExact) return undefined;
-  if (refined !== undefined)
-    return options.unsorted ? undefined : refinedSort(refined, type, options, traits);
-  return candidatesSorted(
-    fills
-      ? filledSort(room, type, options, traits)
-      : radixPlan(room, type, sortOptions(options, true), traits),
-  );
-}
-
-/** The buffers that the caller fills. */
-function inputBuffers({ keyCount, type, options }: SelectInput): Record<string, BufferSpec> {
-  const { payload = 0, counted, countAt = 0 } = options;
-  return {
-    keys: { bytes: arrayBytes(keyCount, type.bytes) },
-    ...(typeof payload === "number" && payload > 0
-      ? { values: { bytes: arrayBytes(keyCount, payload) } }
-      : {}),
-    ...(counted ? { count: { bytes: 4 * (countAt + 1) } } : {}),
-  };
+function candidatesSort(job: SelectJob): SortPlan | undefined {
+  const { isExact, refined, fills, room, type, options, traits } = job;
+  if (isExact || (refined !== undefined && options.unsorted)) return undefined;
+  if (refined !== undefined) {
+    return onSelected(refinedSort(refined, type, options, traits)!, REFINED, REFINED_VALUES);
+  }
+  const sort = fills
+    ? filledSort(room, type, options, traits)
+    : radixPlan(room, type, sortOptions(options, true), traits);
+  return onSelected(sort, CANDIDATES, CANDIDATE_VALUES);
 }
 
 /** The buffers of a selection. */
-function selectBuffers({ type, options, digits, shape, ...job }: SelectJob): Record<string, BufferSpec> {
-  const { room, refined, appends, fallsBackToOne } = job;
-  const values = (name: string, count: number): Record<string, BufferSpec> =>
-    options.payload ? { [name]: { bytes: arrayBytes(count, 4) } } : {};
+function selectBuffers(job: SelectJob): Record<string, BufferSpec> {
+  const { room, refined, appends, fallsBackToOne, digits, shape } = job;
   return {
     [SELECT_TOTALS]: { bytes: 4 * totalWords(digits) },
     [SELECTION]: { bytes: bufferBytes(4 * SELECTION_WORDS) },
     ...(appends && fallsBackToOne
       ? {}
       : { [CHUNK_COUNTS]: { bytes: bufferBytes(2 * 4 * (shape.chunks + 1)) } }),
-    [CANDIDATES]: { bytes: arrayBytes(room, type.bytes) },
-    ...values(CANDIDATE_VALUES, room),
-    ...(refined === undefined
-      ? {}
-      : { [REFINED]: { bytes: arrayBytes(refined, type.bytes) }, ...values(REFINED_VALUES, refined) }),
+    ...selectedBuffers(job, CANDIDATES, CANDIDATE_VALUES, room),
+    ...(refined === undefined ? {} : selectedBuffers(job, REFINED, REFINED_VALUES, refined)),
   };
-}
-
-/** Whether values are so long that their indices move instead, and they are gathered at the end. */
-function movesIndices(options: TopOptions): options is TopOptions & { readonly payload: number } {
-  return typeof options.payload === "number" && options.payload > 4;
-}
-
-function gatheredBuffer(options: TopOptions): Record<string, BufferSpec> {
-  return movesIndices(options) ? { [GATHERED]: { bytes: arrayBytes(options.top, options.payload) } } : {};
 }
 
 /** The options of the sort of the selected keys. */
@@ -377,14 +385,10 @@ function refinedTile(type: ElementType, options: TopOptions, traits: DeviceTrait
   );
 }
 
-/** The sort of the candidates: all of its buffers get names that no other sort of the same keys uses. */
-function candidatesSorted(plan: SortPlan): SortPlan {
-  const names: Record<string, string> = {
-    keys: CANDIDATES,
-    values: CANDIDATE_VALUES,
-    count: SELECTION, // its first word
-  };
-  return renamed(plan, (name) => names[name] ?? `top_${name}`);
+/** The sort of selected keys: all of its buffers get names that no other sort of the same keys uses. */
+function onSelected(sort: SortPlan, keys: string, values: string): SortPlan {
+  const names: Record<string, string> = { keys, values, count: SELECTION }; // its first word
+  return renamed(sort, (name) => names[name] ?? `top_${name}`);
 }
 
 /** A sort by one dispatch; undefined if it takes more. */
@@ -397,14 +401,9 @@ function refinedSort(
   const options = sortOptions(top, false);
   for (const tuningOf of [lsdTuning, radixTuning]) {
     const plan = radixPlan(keyCount, type, options, traits, tuningOf(keyCount, type, traits, options));
-    if (plan.passes.length === 1) return refinedSorted(plan);
+    if (plan.passes.length === 1) return plan;
   }
   return undefined;
-}
-
-function refinedSorted(plan: SortPlan): SortPlan {
-  const names: Record<string, string> = { keys: REFINED, values: REFINED_VALUES };
-  return renamed(plan, (name) => names[name] ?? `top_${name}`);
 }
 
 /**

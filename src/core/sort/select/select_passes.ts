@@ -3,13 +3,12 @@ import type { Pass } from "../../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
 import type { cutIntoWindowedChunks } from "../chunks.js";
-import { allBits, comparedParts, type Digit, keyParts, showsTies } from "../key.js";
+import { allBits, comparedParts, type Digit, keyParts, showsTies, type TopOptions } from "../key.js";
 import { placeBindings } from "../radix/radix_parts.js";
 import { bindWindow, type Window } from "../windows.js";
-import type { TopOptions } from "./first_keys.js";
 
 /** Counters of 2048 digit values take half of the workgroup memory that every device has. */
-export const DIGIT_BITS = 11;
+export const SELECT_DIGIT_BITS = 11;
 
 /**
  * The maximum number of workgroups that count: enough to keep every device busy, and few enough to add up
@@ -85,7 +84,7 @@ export function countPasses(job: SelectJob): Pass[] {
     return {
       program: program("select_count", {
         variants,
-        constants: { ...constants, DIGIT_BITS, WORKGROUP_SIZE: workgroupSize },
+        constants: { ...constants, DIGIT_BITS: SELECT_DIGIT_BITS, WORKGROUP_SIZE: workgroupSize },
       }),
       bindings: [bindWindow("keys", window, type.bytes, windows.length === 1), SELECT_TOTALS, SELECTION],
       params: params("select_count", {
@@ -104,7 +103,7 @@ export function countPasses(job: SelectJob): Pass[] {
 }
 
 /** Finds a bound of the candidates. */
-export function samplePass(job: SelectJob, samples: number): Pass {
+export function boundPass(job: SelectJob, samples: number): Pass {
   const { keyCount, type, options, traits, digits } = job;
   const { variants, constants } = keysOf(job);
   const counted = options.counted ? ["count"] : [];
@@ -300,7 +299,7 @@ export function appendPasses({ traits, room, type, options, shape, fills }: Sele
  *
  * @param ifRefused as for `chunkPasses`.
  */
-export function movePasses(job: SelectJob, ifRefused: boolean): Pass[] {
+export function moveSelectedPasses(job: SelectJob, ifRefused: boolean): Pass[] {
   const { shape } = job;
   const { variants, constants } = keysOf(job);
   const { payload = 0 } = job.options;
