@@ -48,4 +48,4 @@ export type { SortOutput } from "./sort/outputs.js";
 export type { Misfits } from "./sort/rows/misfits.js";
 export { type SortSummary, sortFile } from "./sort/sort_file.js";
 export type { SortDecision, SortFileOptions } from "./sort/sort_options.js";
-export type { ItemStrategy, RowStrategy, Strategy, TableStrategy, Wanted } from "./sort/strategy.js";
+export type { ItemStrategy, OutputSelection, RowStrategy, Strategy, TableStrategy } from "./sort/strategy.js";

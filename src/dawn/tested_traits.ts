@@ -8,7 +8,7 @@ import { subgroupsFit } from "../core/sort/radix/radix_tuning.js";
 import { cacheFolder, makeFolder, readOwnFile, replaceOwnFile } from "../files/own_files.js";
 import type { AdapterSummary } from "./choose_adapter.js";
 
-type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "parallelProgress" | "foundSubgroupSize">;
+type Found = Pick<DeviceTraits, "subgroups" | "lockstep" | "parallelProgress" | "testedSubgroupSize">;
 
 /** What a test can have confirmed, by the word that stands in the file. */
 const results: Record<string, Found> = {
@@ -18,7 +18,7 @@ const results: Record<string, Found> = {
   ...Object.fromEntries(
     [1, 2, 4, 8, 16, 32, 64].map((size) => [
       `subgroups of ${size}`,
-      { subgroups: true, lockstep: false, foundSubgroupSize: size },
+      { subgroups: true, lockstep: false, testedSubgroupSize: size },
     ]),
   ),
 };
@@ -27,10 +27,10 @@ const results: Record<string, Found> = {
  * The word for what a test has confirmed; undefined if it may confirm more another time, as a busy device may run
  * too few workgroups at a time to test the grid barrier.
  */
-function wordFor({ subgroups, lockstep, parallelProgress, foundSubgroupSize }: Found): string | undefined {
+function wordFor({ subgroups, lockstep, parallelProgress, testedSubgroupSize }: Found): string | undefined {
   if (!subgroups) return "neither";
   if (lockstep) return parallelProgress ? "grid barrier" : undefined;
-  return foundSubgroupSize === undefined ? "subgroups" : `subgroups of ${foundSubgroupSize}`;
+  return testedSubgroupSize === undefined ? "subgroups" : `subgroups of ${testedSubgroupSize}`;
 }
 
 const MAX_BYTES = 64;

@@ -59,7 +59,7 @@ function foundText(traits: DeviceTraits, tested: DeviceTraits): string {
   if (traits.software) return "not used on software adapters";
   if (!tested.subgroups) return "the test sorted wrongly with them, or found none to test";
   const { min, max } = traits.subgroupSize;
-  const measuredSize = tested.foundSubgroupSize;
+  const measuredSize = tested.testedSubgroupSize;
   const size =
     measuredSize === undefined ? `${min === max ? min : `${min} to ${max}`} used` : `${measuredSize} found`;
   if (!tested.lockstep) return `${size}; lockstep not relied on`;

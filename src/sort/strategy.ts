@@ -1,4 +1,4 @@
-import type { Wanted } from "../core/engines/engine.js";
+import type { OutputSelection } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { INDEX_BYTES } from "./items/indexed.js";
 import type { SorterLimits } from "./items/item_sorter.js";
@@ -6,7 +6,7 @@ import { recordTooLong } from "./items/record_length.js";
 import { candidatesFor } from "./items/top_k.js";
 import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./runs/chunk_size.js";
 
-export type { Wanted };
+export type { OutputSelection };
 
 /**
  * How numbers or records are sorted. All of it is decided before the first item is read. A strategy is plain
@@ -24,7 +24,7 @@ export type ItemStrategy =
        */
       readonly smallerChunks: readonly number[];
       /** Which of the sorted items the device itself writes; absent for all. */
-      readonly selected?: Wanted;
+      readonly selected?: OutputSelection;
     }
   | {
       /** The indices of all keys are sorted at once. The keys themselves are not written. */
@@ -101,7 +101,7 @@ export interface Workload {
   /** How many of the first items to write; undefined for all. */
   readonly head: number | undefined;
   /** What the device writes if it sorts all items at once; undefined if it writes all of them. */
-  readonly selected?: Wanted | undefined;
+  readonly selected?: OutputSelection | undefined;
 }
 
 /** A record that takes more memory than this must fit the budget. Shorter ones raise it. */

@@ -137,9 +137,9 @@ describeOnDevice(`kernels for subgroups of any size on ${selector}`, ({ gpu }) =
     "are taken where a device reports a range, in groups of the size that a test finds",
     async () => {
       const claiming = claimingGpu(gpu, 4, 128);
-      expect(await provenTraits(claiming)).toEqual({ ...claiming.traits, foundSubgroupSize: own });
+      expect(await provenTraits(claiming)).toEqual({ ...claiming.traits, testedSubgroupSize: own });
       // Where drivers choose another size for the sort than for the test, the groups are wider than subgroups.
-      const traits = { ...claiming.traits, foundSubgroupSize: 32 };
+      const traits = { ...claiming.traits, testedSubgroupSize: 32 };
       const keys = distributions.uniform!(u32, 3000);
       for (const payload of ["index", undefined] as const) {
         const tuning = radixTuning(keys.length, u32, traits, { once: true, ...(payload ? { payload } : {}) });

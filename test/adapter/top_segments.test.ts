@@ -115,11 +115,11 @@ describeOnDevice(`the first keys of segments on ${selector}`, ({ gpu }) => {
         );
         const inputs = {
           ...{ keys: wordsOfKeys(keys), segments: offsets, starts },
-          ...{ first_keys: wordsOfKeys(some as KeyArray), found: new Uint32Array(4) },
+          ...{ first_keys: wordsOfKeys(some as KeyArray), findings: new Uint32Array(4) },
           ...(payload === "index" ? { first_values: first } : {}),
         };
         const onDevice = await run(plan, inputs);
-        expect(onDevice.found).toEqual(runOnCpu(plan, inputs).found);
+        expect(onDevice.findings).toEqual(runOnCpu(plan, inputs).findings);
       }),
       { numRuns: 60 },
     );

@@ -81,7 +81,7 @@ describe("the traits that were tested", () => {
 
   it("have the size of subgroups that the test found, if the device reports a range", async () => {
     const range = { ...gpu, traits: { ...traits, subgroupSize: { min: 8, max: 32 } } } as Gpu;
-    test.finds = { subgroups: true, lockstep: false, foundSubgroupSize: 16 } as typeof test.finds;
+    test.finds = { subgroups: true, lockstep: false, testedSubgroupSize: 16 } as typeof test.finds;
     const expected = { ...range.traits, ...test.finds };
     expect(await testedTraits(range, adapter)).toEqual(expected);
     expect(await testedTraits(range, adapter)).toEqual(expected);

@@ -32,7 +32,7 @@ const report: HardwareReport = {
   adapter: { ...adapter, software: false },
   features: adapter.features,
   reported: traits,
-  tested: { ...traits, foundSubgroupSize: 16 },
+  tested: { ...traits, testedSubgroupSize: 16 },
   correctness: {
     types: ["u8", "u32"],
     sizes: [1, 4096],
@@ -93,7 +93,7 @@ describe("the kernels by the number of keys", () => {
     ["no subgroups", { subgroups: false }, "bitonic to 2^12; workgroup"],
     ["one size", { subgroupSize: { min: 32, max: 32 } }, "subgroup, of 32"],
     ["a range", {}, "subgroup, of 32"],
-    ["a range, narrow ones found", { foundSubgroupSize: 4 }, "bitonic to 2^12; workgroup"],
+    ["a range, narrow ones found", { testedSubgroupSize: 4 }, "bitonic to 2^12; workgroup"],
     ["a range of wide ones", { subgroupSize: { min: 64, max: 128 } }, "subgroup, of 64"],
     ["software", { software: true }, "bitonic to 2^12; serial"],
   ])("are told for a device with %s", (_, some, expected) => {

@@ -71,7 +71,7 @@ export class KernelCheck<Name extends string = string> {
   readonly #memory: WebAssembly.Memory;
   readonly #job: CheckJob<Name>;
   readonly #jobAt: number;
-  readonly #foundAt: number;
+  readonly #findingsAt: number;
   readonly windows: readonly Uint8Array<ArrayBuffer>[];
 
   /**
@@ -87,8 +87,8 @@ export class KernelCheck<Name extends string = string> {
     this.#sumsUp = sumsUp;
     this.#job = job;
     this.#jobAt = tablesAt(runner.threads);
-    this.#foundAt = this.#jobAt + aligned(this.#job.bytes);
-    const first = this.#foundAt + aligned(runner.threads * FINDINGS_BYTES);
+    this.#findingsAt = this.#jobAt + aligned(this.#job.bytes);
+    const first = this.#findingsAt + aligned(runner.threads * FINDINGS_BYTES);
     const stride = aligned(windowBytes);
     this.#memory = runner.makeMemory(first + windows * stride);
     this.#job.write(this.#memory, this.#jobAt);
@@ -108,8 +108,8 @@ export class KernelCheck<Name extends string = string> {
   async check(items: Uint8Array, expected: number, signal?: AbortSignal): Promise<CheckedPart[]> {
     const threads = this.#runner.threadsFor(items.length, expected);
     const parts = piecesOf(items.length / this.#itemBytes, threads).filter(({ count }) => count > 0);
-    new Uint8Array(this.#memory.buffer, this.#foundAt, threads * FINDINGS_BYTES).fill(0);
-    const rows = parts.map((_, i) => this.#foundAt + i * FINDINGS_BYTES);
+    new Uint8Array(this.#memory.buffer, this.#findingsAt, threads * FINDINGS_BYTES).fill(0);
+    const rows = parts.map((_, i) => this.#findingsAt + i * FINDINGS_BYTES);
     const calls = parts.map(({ from, count }, i) => {
       const at = items.byteOffset + from * this.#itemBytes;
       return [at, count, Number(this.#sumsUp), rows[i]!, this.#jobAt];

@@ -110,7 +110,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     return memory;
   }
 
-  /** Works in a given memory from now on. */
+  /** Works in this memory from now on. */
   adopt(memory: WebAssemblyMemory): void {
     const compile = memory.buffer.byteLength >= LARGE_BYTES ? this.#compile : undefined;
     this.#kernels = instantiate(this.#program.module(this.#shared, compile), memory);

@@ -9,7 +9,7 @@ const BLOCK_BYTES = 2 ** 18;
 const TURN_BYTES = 64;
 
 /** Fewer bytes are added up sooner than the kernels are compiled. */
-const FEW_BYTES = 2 ** 14;
+const LEAST_BYTES = 2 ** 14;
 
 /**
  * Adds up the unsigned elements at even and at odd places; only the sum of both is defined for elements of 1
@@ -23,7 +23,7 @@ export function elementSums(
   bytes: Uint8Array,
   elementBytes: 1 | 2 | 4,
 ): readonly [even: number, odd: number] {
-  const turns = bytes.length < FEW_BYTES ? 0 : bytes.length - (bytes.length % TURN_BYTES);
+  const turns = bytes.length < LEAST_BYTES ? 0 : bytes.length - (bytes.length % TURN_BYTES);
   const [even, odd] = sumsByKernel(bytes.subarray(0, turns), elementBytes);
   const [evenRest, oddRest] = sumsByLoop(bytes.subarray(turns), elementBytes);
   return [(even + evenRest) >>> 0, (odd + oddRest) >>> 0];

@@ -61,12 +61,12 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
   constructor(
     crew: Crew,
     threads: number,
-    given: Partial<ThreadThresholds> = {},
+    changes: Partial<ThreadThresholds> = {},
     program: KernelProgram = sortKernels,
   ) {
     this.#crew = crew;
     this.threads = threads;
-    this.#thresholds = { ...thresholds, ...given };
+    this.#thresholds = { ...thresholds, ...changes };
     this.#program = program;
     this.#caller = new CallingThread(true, program, crew.compile);
   }

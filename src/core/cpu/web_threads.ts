@@ -39,7 +39,7 @@ export function webThreads(
 /** A thread that has not answered after this time in milliseconds never will: it loaded something else. */
 const START_LIMIT_MS = 3000;
 
-function start(given: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
+function start(message: ThreadStart, { ready, finished, failed }: ThreadEvents): StartedThread {
   // Bundlers know this form.
   const worker = new Worker(new URL("./web_worker.js", import.meta.url), { type: "module" });
   const limit = setTimeout(() => failed(new Error("it did not start")), START_LIMIT_MS);
@@ -52,9 +52,9 @@ function start(given: ThreadStart, { ready, finished, failed }: ThreadEvents): S
     event.preventDefault(); // the page need not report it: the sort does
     failed(new Error(event.message || "it cannot be loaded"));
   };
-  worker.postMessage(given);
+  worker.postMessage(message);
   return {
-    post: (message) => worker.postMessage(message),
+    post: (next) => worker.postMessage(next),
     wake: (batch) => worker.postMessage(batch),
     end: () => {
       clearTimeout(limit);

@@ -9,7 +9,7 @@ import type { Phase, PhaseClock } from "../streams/phase_clock.js";
  *
  * Every engine guarantees:
  * - It writes every byte to the sink once, and then ends the sink: all keys, or those that `unique` and
- *   `head` want. If the job is verified, it writes only after the result has passed its check, unless
+ *   `head` select. If the job is verified, it writes only after the result has passed its check, unless
  *   `writesParts`.
  * - If `sort` rejects before the result has passed its check, nothing was written to the sink, unless
  *   `writesParts`.
@@ -122,7 +122,7 @@ export interface ResidentSort {
 export type GpuClock = "timestamp queries" | "wall clock";
 
 /** Which of the sorted keys are written. Without either, all are. */
-export interface Wanted {
+export interface OutputSelection {
   /**
    * Whether only the first of equal keys is written; with "counts", also how often it occurs. All NaNs are
    * equal, -0 and +0 are not.
@@ -138,7 +138,7 @@ export interface Wanted {
  * What an engine is to sort. `unique` needs keys that are sorted by all of their bits, without values. `head`
  * needs keys or indices, without values.
  */
-export interface SortJob extends Wanted {
+export interface SortJob extends OutputSelection {
   /** The type of the keys. */
   readonly type: ElementType;
   /** The number of keys that the source has: 0 to the engine's `capacity`. */

@@ -55,12 +55,12 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
  * for all sizes, and fast if their groups are not larger than the subgroups.
  */
 async function provenSizes(gpu: Gpu): Promise<DeviceTraits> {
-  const refused = { ...gpu.traits, subgroups: false };
+  const withoutSubgroups = { ...gpu.traits, subgroups: false };
   const sizes = await outcome(gpu, subgroupSizesPlan(), {});
-  if (!sizes) return refused;
-  const tested = { ...gpu.traits, foundSubgroupSize: smallestSize(sizes) };
+  if (!sizes) return withoutSubgroups;
+  const tested = { ...gpu.traits, testedSubgroupSize: smallestSize(sizes) };
   if (!subgroupsFit(tested)) return tested;
-  return (await sortsCorrectly(gpu, tested)) ? tested : refused;
+  return (await sortsCorrectly(gpu, tested)) ? tested : withoutSubgroups;
 }
 
 async function sortsCorrectly(gpu: Gpu, traits: DeviceTraits): Promise<boolean> {

@@ -12,7 +12,7 @@ export interface DeviceTraits {
     readonly max: number;
   };
   /** The smallest subgroups that a test on the device has found. Undefined without such a test. */
-  readonly foundSubgroupSize?: number | undefined;
+  readonly testedSubgroupSize?: number | undefined;
   /**
    * Whether the adapter runs on the CPU. Such an adapter runs the subgroups of a workgroup one after the
    * other.
@@ -55,12 +55,12 @@ const MAX_GROUP_SIZE = 64;
  *   whether the device may use subgroups of other sizes. Kernels are then right for all of them, and fast if
  *   none are smaller.
  */
-export function plannedSubgroups({ subgroupSize: { min, max }, foundSubgroupSize }: DeviceTraits): {
+export function plannedSubgroups({ subgroupSize: { min, max }, testedSubgroupSize }: DeviceTraits): {
   readonly size: number;
   readonly varies: boolean;
 } {
   if (min === max && min <= MAX_GROUP_SIZE) return { size: min, varies: false };
-  const group = foundSubgroupSize ?? Math.max(min, Math.min(max, USUAL_SUBGROUP_SIZE));
+  const group = testedSubgroupSize ?? Math.max(min, Math.min(max, USUAL_SUBGROUP_SIZE));
   return { size: Math.min(MAX_GROUP_SIZE, group), varies: true };
 }
 

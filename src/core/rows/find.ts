@@ -3,7 +3,7 @@ import type { DeviceTraits } from "../plan/traits.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";
 
-/** Vectors of 16 bytes that an invocation looks through: on hardware, on a software adapter. */
+/** Vectors of 16 bytes that an invocation reads: on hardware, on a software adapter. */
 const VECTORS = [4, 256] as const;
 
 /** A text, and what ends its rows. */

@@ -28,12 +28,12 @@ export interface Totals extends Evidence {
    */
   readonly varying: KeyBits;
   /**
-   * The sums of the low words and the high words of the keys that are wanted, modulo 2^32. A key of 32 bits
+   * The sums of the low words and the high words of the keys that count, modulo 2^32. A key of 32 bits
    * or fewer is a low word.
    */
   readonly wordSums: readonly [low: number, high: number];
   /**
-   * The number of keys that are not equal to the key before them, modulo 2^32, if only these are wanted: all
+   * The number of keys that are not equal to the key before them, modulo 2^32, if only these count: all
    * distinct keys, if the keys are in order. Else 0.
    */
   readonly distinct: number;
@@ -93,7 +93,7 @@ export function checkCounts(keyCount: number, all: Evidence, distinct: Evidence,
  * Checks distinct keys that were copied from sorted ones.
  *
  * @param count how many were copied.
- * @param sorted what an inspection found in the sorted keys, of which only the first of equal keys is wanted.
+ * @param sorted what an inspection found in the sorted keys, of which only the first of equal keys counts.
  * @param copied what it found in the copied ones.
  * @throws VerifyError unless these are the first of every run of equal keys.
  */

@@ -28,9 +28,9 @@ const MAX_WORKGROUPS = { hardware: 4096, software: 64 };
 /** On a CPU, to combine the findings of two invocations takes about as long as to inspect several keys. */
 const MIN_KEYS_PER_INVOCATION = { hardware: 1, software: 16 };
 
-/** Which keys are inspected, and which of them are wanted. */
+/** Which keys are inspected, and which of them count. */
 export interface InspectOptions extends SortOptions {
-  /** Whether only the first of equal keys is wanted; by default all keys are. */
+  /** Whether only the first of equal keys counts; by default all keys do. */
   readonly unique?: boolean | undefined;
   /**
    * For keys of which equal ones are counted: "all" keys, or the "first" of equal ones. The values of these
@@ -145,7 +145,7 @@ function orderedNeighbours(type: ElementType, options: SortOptions) {
 
 /**
  * A plan that counts the pairs of neighbours in the wrong order between which a segment begins. It adds their
- * number to the buffer "found", which must be zero before. After a segmented sort, an inspection of the keys
+ * number to the buffer "findings", which must be zero before. After a segmented sort, an inspection of the keys
  * must have found as many inversions. One binding must hold all keys, and another all values.
  */
 export function inspectSegmentsPlan(
@@ -170,7 +170,7 @@ export function inspectSegmentsPlan(
         ...(isIndex ? { VALUES: 3, VALUE_WORDS: 1, PARAMS: 4 } : { PARAMS: 3 }),
       },
     }),
-    bindings: ["keys", "found", "segments", ...(isIndex ? ["values"] : [])],
+    bindings: ["keys", "findings", "segments", ...(isIndex ? ["values"] : [])],
     params: params("inspect_segments", {
       keyCount,
       stride: workgroups * workgroupSize,
@@ -184,12 +184,12 @@ export function inspectSegmentsPlan(
   return {
     buffers: {
       keys: { bytes: arrayBytes(keyCount, type.bytes) },
-      found: { bytes: bufferBytes(4) },
+      findings: { bytes: bufferBytes(4) },
       segments: { bytes: arrayBytes(offsets, 4) },
       ...(isIndex ? { values: { bytes: arrayBytes(keyCount, 4) } } : {}),
     },
     passes: [pass],
-    result: "found",
+    result: "findings",
   };
 }
 
@@ -201,7 +201,7 @@ interface FirstCounts extends SegmentCounts {
 /**
  * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they
  * are the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments
- * and of all segments to the buffer "found", which must be zero before. If the payload is "index", the buffer
+ * and of all segments to the buffer "findings", which must be zero before. If the payload is "index", the buffer
  * "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that a
  * wrong result is missed is about 2^-64.
  */
@@ -229,7 +229,7 @@ export function inspectFirstPlan(
         ...(isIndex ? { VALUES: 5, VALUE_WORDS: 1, PARAMS: 6 } : { PARAMS: 5 }),
       },
     }),
-    bindings: ["keys", "first_keys", "starts", "found", "segments", ...(isIndex ? ["first_values"] : [])],
+    bindings: ["keys", "first_keys", "starts", "findings", "segments", ...(isIndex ? ["first_values"] : [])],
     params: params("inspect_first", { keyCount, segments: segmentCount }),
     grid: linearGrid(segmentCount, traits.limits),
   };
@@ -240,10 +240,10 @@ export function inspectFirstPlan(
       starts: { bytes: arrayBytes(segmentCount + 1, 4) },
       first_keys: { bytes: arrayBytes(firstCount, type.bytes) },
       ...(isIndex ? { first_values: { bytes: arrayBytes(firstCount, 4) } } : {}),
-      found: { bytes: bufferBytes(8) },
+      findings: { bytes: bufferBytes(8) },
     },
     passes: [pass],
-    result: "found",
+    result: "findings",
   };
 }
 

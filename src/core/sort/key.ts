@@ -62,7 +62,7 @@ export interface SortOptions extends Direction {
   /** What is moved with each key; nothing by default. */
   readonly payload?: Payload | undefined;
   /**
-   * Whether only what moves with the keys is wanted. The last pass then does not write the keys. This needs a
+   * Whether the result is only what moves with the keys. The last pass then does not write the keys. This needs a
    * payload.
    */
   readonly dropKeys?: boolean | undefined;
@@ -77,7 +77,7 @@ export interface SortOptions extends Direction {
   readonly counted?: boolean | undefined;
   /** The index of that word; 0 by default. */
   readonly countAt?: number | undefined;
-  /** How many of the sorted keys are wanted: the first ones. The default is all. */
+  /** How many of the sorted keys are selected: the first ones. The default is all. */
   readonly top?: number | undefined;
   /** Whether these may be in any order. */
   readonly unsorted?: boolean | undefined;
@@ -102,12 +102,12 @@ export interface SortPlan extends Plan {
   readonly values?: string;
   /**
    * The buffer that tells what was selected, for `readSelected`; absent if all keys are sorted. If there is
-   * one, only the wanted keys are at the begin of the result, and "keys" and "values" are unchanged.
+   * one, only the selected keys are at the begin of the result, and "keys" and "values" are unchanged.
    */
   readonly selection?: string;
   /**
    * The buffer of the places where the result of each segment begins, and of the one where the last ends, if
-   * only the first keys of segments are wanted.
+   * only the first keys of segments are selected.
    */
   readonly starts?: string;
   /** The buffer whose first word is the number of distinct keys, if the plan keeps only these. */

@@ -78,7 +78,7 @@ class SegmentsOnGpu {
     if (arrays.values) await this.#uploadTo("values", arrays.values.from);
     if (!job.verify) return;
     await this.#steps.make("totals", 48);
-    await this.#steps.make("found", 16);
+    await this.#steps.make("findings", 16);
   }
 
   async #uploadTo(name: string, bytes: Uint8Array): Promise<void> {
@@ -158,8 +158,8 @@ class SegmentsOnGpu {
   }
 
   async #findings(plan: Plan): Promise<readonly [number, number]> {
-    const words = await this.#steps.run(plan, { clear: ["found"], read: { found: 2 } });
-    return words.found as unknown as readonly [number, number];
+    const words = await this.#steps.run(plan, { clear: ["findings"], read: { findings: 2 } });
+    return words.findings as unknown as readonly [number, number];
   }
 
   #wrong(what: string): VerifyError {

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../core/bytes.js";
-import type { SortJob, SortReport, Wanted } from "../../core/engines/engine.js";
+import type { OutputSelection, SortJob, SortReport } from "../../core/engines/engine.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import type { ItemSink, ItemSource } from "../../core/streams/item_stream.js";
 
@@ -23,13 +23,18 @@ export interface ItemSorter extends SorterLimits {
   readonly order: ItemOrder;
   /** Whether it can write only the wanted items. If not, it writes all, whatever is wanted. */
   readonly selects: boolean;
-  sort(itemCount: number, source: ItemSource, sink: ItemSink, selection?: Wanted): Promise<SortReport>;
+  sort(
+    itemCount: number,
+    source: ItemSource,
+    sink: ItemSink,
+    selection?: OutputSelection,
+  ): Promise<SortReport>;
   /** Sorts items that are in memory already. */
   sortBuffer(items: Bytes, sink: ItemSink, options?: BufferOptions): Promise<SortReport>;
 }
 
 /** The options of a sort of items in memory. */
-export interface BufferOptions extends Wanted {
+export interface BufferOptions extends OutputSelection {
   /** Whether the sink checks that the items arrive unchanged. The sorter then need not. */
   readonly arrivalChecked?: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Engine, SortJob, SortReport, Wanted } from "../../core/engines/engine.js";
+import type { Engine, OutputSelection, SortJob, SortReport } from "../../core/engines/engine.js";
 import type { KeyItem } from "../../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../../core/items/order.js";
 import { type ItemSink, type ItemSource, memorySource } from "../../core/streams/item_stream.js";
@@ -26,7 +26,12 @@ export class KeySorter implements ItemSorter {
     this.capacity = engine.capacity({ ...this.#job, keyCount: 0 });
   }
 
-  sort(keyCount: number, source: ItemSource, sink: ItemSink, selection?: Wanted): Promise<SortReport> {
+  sort(
+    keyCount: number,
+    source: ItemSource,
+    sink: ItemSink,
+    selection?: OutputSelection,
+  ): Promise<SortReport> {
     return this.#engine.sort(
       { ...this.#job, keyCount, ...selection, writesParts: this.#isDiscarded && "discarded" },
       source,

@@ -817,7 +817,7 @@ describe("the tuning", () => {
   it("does not use subgroups that are too narrow or missing", () => {
     const narrow = { ...gpu, subgroupSize: { min: 4, max: 4 } };
     expect(radixTuning(1e6, u32, narrow).family).toBe("workgroup");
-    const found = { ...gpu, subgroupSize: { min: 4, max: 64 }, foundSubgroupSize: 4 };
+    const found = { ...gpu, subgroupSize: { min: 4, max: 64 }, testedSubgroupSize: 4 };
     expect(radixTuning(1e6, u32, found).family).toBe("workgroup");
     expect(radixTuning(1e6, u32, { ...gpu, subgroups: false }).family).toBe("workgroup");
     expect(radixTuning(1e6, u32, { ...gpu, software: true }).family).toBe("serial");
@@ -847,7 +847,7 @@ describe("the tuning", () => {
         limits,
         lockstep: true,
         subgroupSize: { min, max },
-        foundSubgroupSize: found,
+        testedSubgroupSize: found,
       };
       const tuning = radixTuning(1e6, u32, traits);
       const expected = { family: "subgroup", subgroupSize: size, sizeVaries: true, lockstep: false };

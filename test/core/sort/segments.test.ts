@@ -280,14 +280,14 @@ describe("a segmented sort", () => {
           options,
           traits,
         );
-        const { found } = runOnCpu(between, { ...input, segments });
+        const { findings } = runOnCpu(between, { ...input, segments });
         let within = 0;
         for (let s = 0; s < lengths.length; s++) {
           const [begin, end] = [segments[s]!, segments[s + 1]!];
           const part = { keys: wordsOfKeys(keys.slice(begin, end)), values: values.slice(begin, end) };
           within += runOnCpu(inspectPlan(end - begin, type, options, traits), part).totals![2]!;
         }
-        expect(inspected.totals![2]! - found![0]!).toBe(within);
+        expect(inspected.totals![2]! - findings![0]!).toBe(within);
       }),
     );
   });

@@ -75,13 +75,13 @@ describe("the first keys of segments", () => {
     const wrongOf = (firsts: number[], indices: number[] | undefined) => {
       const options = { descending: false, payload: indices ? ("index" as const) : 0 };
       const plan = inspectFirstPlan({ keyCount: 10, segmentCount: 4, firstCount: 6 }, type, options, traits);
-      const { found } = runOnCpu(plan, {
+      const { findings } = runOnCpu(plan, {
         ...{ keys: wordsOfKeys(keys), segments, starts },
         first_keys: wordsOfKeys(Float32Array.from(firsts)),
         ...(indices ? { first_values: Uint32Array.from(indices) } : {}),
       });
-      expect(found![1]).toBe(4);
-      return found![0];
+      expect(findings![1]).toBe(4);
+      return findings![0];
     };
     expect(wrongOf([1, 3, 3, Number.NaN, 2, 2], undefined)).toBe(0);
     expect(wrongOf([3, 1, 3, Number.NaN, 2, 2], [3, 1, 2, 6, 8, 7])).toBe(0);

@@ -140,10 +140,10 @@ function* sortSpread(work: PlannedWork, spread: Spread, log: FindingsLog): Steps
     }
   }
   if (collecting.length > 0) yield { phase: "sort", kernel: `collect_${form.bytes}`, calls: collecting };
-  const mostAlone = SLACK * largestPart(job.keyCount, threads);
-  const alone = large.filter(({ count }) => count <= mostAlone);
-  yield* sortAlone(work, alone, all, log, endOf);
-  const divided = large.filter(({ count }) => count > mostAlone);
+  const mostUndivided = SLACK * largestPart(job.keyCount, threads);
+  const undivided = large.filter(({ count }) => count <= mostUndivided);
+  yield* sortEach(work, undivided, all, log, endOf);
+  const divided = large.filter(({ count }) => count > mostUndivided);
   return divided.map((group) => ({ ...all, from: group.from, count: group.count, end: endOf(group) }));
 }
 
@@ -152,7 +152,7 @@ function* sortSpread(work: PlannedWork, spread: Spread, log: FindingsLog): Steps
  *
  * @param endOf tells above which bit the elements of a part are equal.
  */
-function* sortAlone(
+function* sortEach(
   work: PlannedWork,
   parts: readonly Group[],
   range: Range,

@@ -20,7 +20,7 @@ import type { MsdTuning } from "./msd_tuning.js";
 export const KEY_RANGE_BYTES = 32;
 
 /**
- * By how much more than evenly spread keys the samples may share bins. Keys of 20,000 values do by about this.
+ * By how much more than uniform keys the samples may share bins. Keys of 20,000 values do by about this.
  */
 const SHARED_BINS = 1.15;
 

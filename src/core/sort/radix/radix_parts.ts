@@ -142,7 +142,7 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 export type Sampled = "no" | "range" | "normalized" | "remap";
 
 /**
- * How many keys lie outside the samples of evenly spread keys at one end, as a multiple of their mean, for one
+ * How many keys lie outside the samples of uniform keys at one end, as a multiple of their mean, for one
  * sort of 1,500 to fall back.
  */
 const MARGIN_SAMPLES = 8;

@@ -24,7 +24,7 @@ export interface Compaction {
   /**
    * Moves the keys, after `count` has run.
    *
-   * @param kept what `count` found.
+   * @param kept the total of `count`.
    * @returns a plan that reads the buffers "keys" and "chunks". Its result has room for exactly the keys that
    *   are kept. With `counts`, its buffer "lengths" takes the number of keys in the run of each, a word.
    */
@@ -34,7 +34,7 @@ export interface Compaction {
 /** A pass binds this many bytes before its window, for the left neighbour of the window's first key. */
 const LEAD_BYTES = 256;
 
-/** Invocations of the one workgroup that scans what was found of the chunks. */
+/** Invocations of the one workgroup that scans the counts of chunks. */
 const SCAN_SIZE = 1024;
 
 /**
@@ -100,7 +100,7 @@ export interface FirstsJob {
   readonly tuning?: CompactTuning | undefined;
 }
 
-/** The bytes of what is found of all chunks. */
+/** The bytes of the counts of all chunks. */
 export function countedChunksBytes(job: FirstsJob): number {
   return bufferBytes(8 * (shapeOf(job).chunks + 1));
 }
@@ -117,7 +117,7 @@ export function sumsChunks(job: FirstsJob): boolean {
 /**
  * Counts the keys that are kept.
  *
- * @param chunks takes what is found of each chunk.
+ * @param chunks takes the counts of each chunk.
  * @param total takes the number of all keys that are kept, one word. Without it, the move must add up the
  *   chunks.
  */
@@ -169,7 +169,7 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string
 
 /** The buffers of a move besides that of the keys. */
 interface MoveBuffers {
-  /** What was found of each chunk. */
+  /** The counts of each chunk. */
   readonly chunks: string;
   /** Takes the kept keys, one word per key of 8 or 16 bits, in its ordered form. */
   readonly output: string;

@@ -54,7 +54,7 @@ function mostInvocations(traits: DeviceTraits): number {
   return cooperativeWorkgroupSize(floorPowerOfTwo(most), traits);
 }
 
-/** Keys that an invocation has to look at, if there are many. More invocations hide the memory's latency. */
+/** Keys that an invocation reads, if there are many. More invocations hide the memory's latency. */
 const KEYS_PER_INVOCATION = 4;
 
 /** Keys that an invocation copies at once, in the order of the input. An H200 takes 8% longer with 4. */
@@ -85,7 +85,7 @@ function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
  *
  * A workgroup selects by radix, from the most significant digit down (after A. Alabi, J. D. Blanchard, B.
  * Gordon and R. Steinbach, "Fast k-selection algorithms for graphics processing units", 2012), until the keys
- * that may be wanted fit its memory. It reads its keys once per digit of 8 bits and once more, after the first
+ * that may be selected fit its memory. It reads its keys once per digit of 8 bits and once more, after the first
  * time from a cache.
  */
 export function firstPasses(job: FirstJob): Pass[] {

@@ -178,41 +178,41 @@ export function firstKeysPlan(
 
 /**
  * Finds the first `top` keys of the sorted order without sorting all: a sample gives a bound that few more keys
- * than the wanted ones do not exceed, and these candidates are sorted.
+ * than the selected ones do not exceed, and these candidates are sorted.
  *
  * 1. sample: one workgroup selects among the keys at some thousand positions the one that is probably a little
- *    after the last wanted key: the bound;
+ *    after the last selected key: the bound;
  * 2. copy: of keys alone, by all of their bits, append those that are less than the bound, in any order, and
  *    count those that equal it; decide whether the bound is of use, and append copies of it. Otherwise, count
  *    both in each chunk; scan these counts and decide; copy the candidates, in the order of the input. Chunks
  *    without candidates are not read again. If too many keys equal the bound, only the first of these are
  *    copied;
- * 3. refine: if few keys are wanted, one workgroup selects among the candidates by digits until one dispatch
+ * 3. refine: if few keys are selected, one workgroup selects among the candidates by digits until one dispatch
  *    can sort them;
  * 4. sort the candidates, stably if ties show. The first `top` keys are the result.
  *
- * If the bound is less than the last wanted key, or more candidates go before it than there is room for, it is
+ * If the bound is less than the last selected key, or more candidates go before it than there is room for, it is
  * of no use. This takes an input that was made for it, or more bad luck than anyone has. Up to
  * `MOST_REFINED_BY_ONE` keys, step 3 then selects among all keys. More keys go through a radix select from the
  * most significant digit down (the method of A. Alabi, J. D. Blanchard, B. Gordon and R. Steinbach, "Fast
  * k-selection algorithms for graphics processing units", 2012):
  *
  * - count: count the keys of each value of a digit of 11 bits, among the keys that have the known bits;
- * - next: one workgroup finds the digit value of the last wanted key. Its bits are known now. These two steps
+ * - next: one workgroup finds the digit value of the last selected key. Its bits are known now. These two steps
  *   go on until the keys up to the known bits fit the room for candidates, or until all bits are known. Later
  *   counts return immediately. Then step 2 runs again, in the order of the input.
  *
  * The radix select runs alone, without a sample, if the keys are bound in windows. So it does on software
  * adapters if any order will do (`unsorted`) and counting all digits moves fewer bytes than the sort of the
- * candidates; and on hardware if, besides, many keys are wanted.
+ * candidates; and on hardware if, besides, many keys are selected.
  *
- * On hardware, up to 2^20 keys take none of these steps if the wanted ones fit the memory of a workgroup: see
+ * On hardware, up to 2^20 keys take none of these steps if the selected ones fit the memory of a workgroup: see
  * `firstPasses`. That is two dispatches, or three with values of several words, and needs no subgroups.
  *
  * The device decides everything, and nothing is read back. The input buffers are never changed.
  *
  * **Cost.** It reads keys alone once; if ties show, it reads the chunks with candidates again. Dispatches for
- * a few thousand wanted keys on hardware: 5, or 6 if ties show; of more than `MOST_REFINED_BY_ONE` keys, two
+ * a few thousand selected keys on hardware: 5, or 6 if ties show; of more than `MOST_REFINED_BY_ONE` keys, two
  * per digit and eight besides, so 14 for u32. Without step 3: one less, and those of the sort. After a
  * useless bound, it reads the keys up to five times more (8 times for 64 bits). Scratch: twice the
  * candidates, and 26 KiB or less of counts.
@@ -350,7 +350,7 @@ function sortOptions({ descending, bits, payload = 0, dropKeys }: TopOptions, co
 }
 
 /**
- * A power of two. More samples give fewer candidates, but take longer. For a thousand wanted keys, both take
+ * A power of two. More samples give fewer candidates, but take longer. For a thousand selected keys, both take
  * about the same time if there are twice as many samples as the square root of the number of keys.
  */
 function sampleCount(keyCount: number, traits: DeviceTraits): number {
@@ -374,7 +374,7 @@ function sampledRoom(keyCount: number, top: number, samples: number): number {
 
 /**
  * The keys that one workgroup selects from the candidates, and another sorts in one dispatch; undefined if they
- * are too many for that. If they need not be sorted, just the wanted ones are selected.
+ * are too many for that. If they need not be sorted, just the first keys are selected.
  */
 function refinedTile(type: ElementType, options: TopOptions, traits: DeviceTraits): number | undefined {
   if (traits.software) return undefined;
@@ -407,9 +407,9 @@ function refinedSort(
 }
 
 /**
- * For how many times as many evenly spread keys the segments of the sort after a selection have room: the first
+ * For how many times as many uniform keys the segments of the sort after a selection have room: the first
  * that the device can run. Keys before the bound are up to 8 thirds as close as if all that fills the room were
- * spread evenly.
+ * uniform.
  */
 const SEGMENT_ROOM = [3, 2, 1];
 

@@ -230,7 +230,7 @@ function placeChunks({ type, options, shape }: SelectJob, ifRefused: boolean) {
 /**
  * Counts the selected keys of each chunk, and scans the counts.
  *
- * @param decides whether this is the first look at all keys after a sample.
+ * @param decides whether this is the first pass over all keys after a sample.
  * @param ifRefused whether to do nothing unless the bound of the sample was of no use.
  */
 export function chunkPasses(

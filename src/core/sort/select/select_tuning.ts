@@ -9,16 +9,16 @@
 export const LEAST_KEYS = { hardware: 2 ** 20, hardwareSorting: 2 ** 21, software: 2 ** 16 };
 
 /**
- * From this number of keys on if one workgroup selects the wanted ones from the candidates, and another sorts
+ * From this number of keys on if one workgroup selects the first keys from the candidates, and another sorts
  * them. That takes about as long as a sort of as many uniform keys, and less than half of the time for others.
  */
 export const LEAST_REFINED_KEYS = 2 ** 17;
 
-/** All keys are more than the wanted ones by this factor or more. */
+/** All keys are more than the selected ones by this factor or more. */
 export const LEAST_RATIO = 4;
 
 /**
- * There is room for this many candidates more than the wanted keys, or more where a sample needs it. Each takes
+ * There is room for this many candidates more than the selected keys, or more where a sample needs it. Each takes
  * less time to sort than the keys of another digit would take to be counted.
  */
 export const SPARE_KEYS = 2 ** 14;

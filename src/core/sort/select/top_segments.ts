@@ -21,7 +21,7 @@ const STARTS_WORKGROUPS = 64;
 /** The most workgroups that copy kept keys. */
 const KEEPING_WORKGROUPS = { hardware: 2048, software: 64 };
 
-/** What is wanted of a segmented sort of which only the first keys of each segment are. */
+/** The options of a segmented sort of which only the first keys of each segment are selected. */
 export interface TopSegmentsOptions extends SegmentsOptions {
   readonly top: number;
 }
@@ -33,9 +33,9 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  * 1. starts (select_starts): finds where the keys of each segment begin in the result;
  * 2. select (select_segments): selects the first keys, and sorts those that fit the memory of a workgroup: see
  *    `firstPasses`;
- * 3. if more are wanted, sort what is selected as segments, unless any order will do.
+ * 3. if more are selected, sort what is selected as segments, unless any order will do.
  *
- * If many segments are short, or keys have 8 or 16 bits, or many keys of few segments are wanted, the segments
+ * If many segments are short, or keys have 8 or 16 bits, or many keys of few segments are selected, the segments
  * are sorted, and one dispatch (select_keep) copies the first keys of each.
  *
  * **Cost.** Two dispatches; a third one if few segments are so long that they are cut into parts; and those of
