@@ -2,13 +2,16 @@
  * node scripts/test.js [--full] [arguments of vitest run]: runs the tests.
  *
  * Without --full, each adapter runs what shows that a build works on it, and long trials run in their short form.
- * With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone. The
- * results are written to the file that GPUSORT_TEST_RESULTS names, as JSON.
+ * With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone, or with
+ * --color: other programs set FORCE_COLOR for all that they start. The results are written to the file that GPUSORT_TEST_RESULTS names, as JSON.
  */
 const options = process.argv.slice(2);
 const isFull = options[0] === "--full";
 if (isFull) process.env.GPUSORT_TESTS = "full";
-if (!process.stdout.isTTY && process.env.FORCE_COLOR === undefined) process.env.NO_COLOR = "1";
+if (!process.stdout.isTTY && !options.includes("--color")) {
+  delete process.env.FORCE_COLOR;
+  process.env.NO_COLOR = "1";
+}
 
 const results = process.env.GPUSORT_TEST_RESULTS;
 const reporters = results
