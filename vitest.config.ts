@@ -113,7 +113,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     // Projects add to these.
-    setupFiles: ["end_with_parent", "seeded", "equal_arrays"].map((name) => `test/support/${name}.ts`),
+    globalSetup: "test/support/end_together.ts",
+    setupFiles: ["seeded", "equal_arrays"].map((name) => `test/support/${name}.ts`),
     reporters: ["./test/support/failures_reporter.ts"],
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,

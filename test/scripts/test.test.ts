@@ -1,54 +1,78 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { HANG_MS } from "../support/hang_limit.js";
+import { isRunning } from "../support/is_running.js";
+import { needs } from "../support/needs.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const config = "test/support/samples/vitest.config.ts";
 
-/** Starts the tests of a file of test/support/samples as `npm test` starts all tests. */
-function start(sample: string): { child: ChildProcess; output: () => string; end: Promise<number | null> } {
-  const env = { ...process.env };
-  for (const name of ["VITEST", "FORCE_COLOR", "NO_COLOR"]) delete env[name];
-  const child = spawn(process.execPath, ["scripts/test.js", "--config", config, sample], { cwd: root, env });
+/** The command that runs the tests of a file of test/support/samples as `npm test` runs all tests. */
+const testsOf = (sample: string) => ["node", "scripts/test.js", "--config", config, sample];
+
+/** Starts a command, and keeps what it prints. */
+function start([program = "", ...args]: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const env = {
+    ...process.env,
+    VITEST: undefined,
+    FORCE_COLOR: undefined,
+    NO_COLOR: undefined,
+    ...variables,
+  };
+  const child = spawn(program, args, { cwd: root, env });
   let text = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => (text += data));
   const end = new Promise<number | null>((resolve) => child.on("close", resolve));
   return { child, output: () => text, end };
 }
 
-const isAlive = (pid: number) => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
+const onLinux = needs(process.platform === "linux", "Linux, whose /proc shows what belongs to a run");
 
 describe("a run of tests", () => {
   it("skips what needs something that is missing, says so once, and passes", async () => {
-    const { output, end } = start("missing");
+    const { output, end } = start(testsOf("missing"));
     expect(await end, output()).toBe(0);
     expect(output()).toMatch(/Tests +2 skipped/);
     expect(output().match(/^SKIPPED: tests that need what no machine has$/gm)).toHaveLength(1);
-    expect(output()).not.toContain("\x1b");
   });
 
   it("fails if a file has no tests", async () => {
-    const { output, end } = start("empty");
+    const { output, end } = start(testsOf("empty"));
     expect(await end).toBe(1);
     expect(output()).toContain("No test suite found");
   });
 
-  it("says why a test failed while others run, and leaves no worker behind when it is killed", async () => {
-    const { child, output, end } = start("endless");
-    await expect.poll(output, { timeout: HANG_MS }).toMatch(/FAILED .*endless\.sample\.ts fails first/);
-    await expect.poll(output, { timeout: HANG_MS }).toContain("expected 1 to be 2");
-    await expect.poll(output, { timeout: HANG_MS }).toMatch(/worker \d+/);
-    const worker = Number(/worker (\d+)/.exec(output())![1]);
-    expect(isAlive(worker)).toBe(true);
-    child.kill("SIGKILL");
+  it("prints no escape sequences into a pipe, though its parent wants colours of all that it starts", async () => {
+    const { output, end } = start(testsOf("empty"), { CI: "true", FORCE_COLOR: "1" });
     await end;
-    await expect.poll(() => isAlive(worker), { timeout: HANG_MS }).toBe(false);
+    expect(output()).not.toContain("\x1b");
+  });
+
+  it("prints colours into a pipe if it is asked to", async () => {
+    const { output, end } = start([...testsOf("empty"), "--color"]);
+    await end;
+    expect(output()).toContain("\x1b[");
+  });
+
+  onLinux.it.each([
+    ["it is killed", testsOf("endless")],
+    ["npm is killed", ["npm", "exec", "-c", `true && ${testsOf("endless").join(" ")}`]],
+  ])("says why tests failed while others run, and leaves no process behind when %s", async (_, command) => {
+    const { child, output, end } = start(command);
+    for (const line of [
+      /^FAILED .*endless\.sample\.ts fails first\n.*expected 1 to be 2/m,
+      /^FAILED .*endless\.sample\.ts a suite\n.*its hook fails/m,
+      /^FAILED .*endless\.sample\.ts another suite\n.*its last hook fails/m,
+      /^FAILED Unhandled Rejection\n.*nobody handles this/m,
+      /^processes \d+ \d+$/m,
+    ]) {
+      await expect.poll(output, { timeout: HANG_MS }).toMatch(line);
+    }
+    const processes = /^processes (\d+) (\d+)$/m.exec(output())!.slice(1).map(Number);
+    expect(processes.map(isRunning)).toEqual([true, true]);
+    child.kill("SIGKILL");
+    await expect.poll(() => processes.some(isRunning), { timeout: HANG_MS }).toBe(false);
+    await end;
   });
 });

@@ -8,6 +8,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, expect, it } from "vitest";
 import { hiding, wordsThatHide } from "../../../src/commands/devices/one_gpu.js";
 import { HANG_MS } from "../../support/hang_limit.js";
+import { isRunning } from "../../support/is_running.js";
 import { needs } from "../../support/needs.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-second-"));
@@ -61,15 +62,6 @@ async function end(
   const [code, signal] = await once(child, "exit");
   return { code, signal, stdout: await stdout };
 }
-
-const has = (pid: number) => {
-  try {
-    process.kill(pid, 0);
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
-  } catch {
-    return false;
-  }
-};
 
 namespaces.describe("words that hide files", () => {
   // Root has shown its own way above; here root is an ordinary user.
@@ -149,8 +141,8 @@ namespaces.describe("a command that starts itself again behind hidden files", ()
     const [line] = await once(child.stdout!, "data");
     const pid = Number(String(line));
     expect(pid).not.toBe(child.pid);
-    expect(has(pid)).toBe(true);
+    expect(isRunning(pid)).toBe(true);
     child.kill("SIGKILL");
-    await expect.poll(() => has(pid), { timeout: HANG_MS }).toBe(false);
+    await expect.poll(() => isRunning(pid), { timeout: HANG_MS }).toBe(false);
   });
 });

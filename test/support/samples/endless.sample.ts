@@ -1,7 +1,22 @@
-import { expect, it } from "vitest";
+import { spawn } from "node:child_process";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 it("fails first", () => expect(1).toBe(2));
+describe("a suite", () => {
+  beforeAll(() => {
+    throw new Error("its hook fails");
+  });
+  it("does not run", () => {});
+});
+describe("another suite", () => {
+  afterAll(() => {
+    throw new Error("its last hook fails");
+  });
+  it("leaves a rejection that nobody handles", () => void Promise.reject(new Error("nobody handles this")));
+});
 it("never ends", async () => {
-  process.stderr.write(`worker ${process.pid}\n`);
+  // As a browser does, it leaves its parent's group of processes.
+  const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { detached: true });
+  process.stderr.write(`processes ${process.pid} ${child.pid}\n`);
   await new Promise(() => setInterval(() => {}, 1000));
 });

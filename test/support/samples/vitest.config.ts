@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { HANG_MS } from "../hang_limit.js";
 
 /** Files of tests that test how tests run. */
 export default defineConfig({
@@ -7,7 +8,8 @@ export default defineConfig({
     root: fileURLToPath(new URL(".", import.meta.url)),
     include: ["*.sample.ts"],
     pool: "forks",
-    setupFiles: ["../end_with_parent.ts"],
+    globalSetup: ["../end_together.ts"],
     reporters: ["../failures_reporter.ts"],
+    testTimeout: HANG_MS,
   },
 });
