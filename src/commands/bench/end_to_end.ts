@@ -10,6 +10,7 @@ import type { Axes } from "../../bench/run.js";
 import { InputError } from "../../core/errors.js";
 import { formatCount } from "../../report/units.js";
 import { distribution, generateKeys } from "../../testdata/distributions.js";
+import { ChildGuard } from "./child_guard.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
@@ -27,6 +28,7 @@ export async function* endToEnd(
   const folder = mkdtempSync(join(tmpdir(), "gpusort-bench-"));
   const remove = () => rmSync(folder, { recursive: true, force: true });
   process.once("exit", remove);
+  const guard = new ChildGuard();
   try {
     for (const type of types) {
       for (const name of distributions) {
@@ -36,7 +38,8 @@ export async function* endToEnd(
           writeFileSync(input, new Uint8Array(keys.buffer));
           for (const algorithm of algorithms) {
             progress(`${formatCount(keyCount)} ${type.name} keys, ${name}: running the whole command`);
-            const run = () => runOnce(input, join(folder, `sorted.${type.name}`), device, algorithm);
+            const output = join(folder, `sorted.${type.name}`);
+            const run = () => runOnce(input, output, device, algorithm, guard);
             const point = { type: type.name, distribution: name, payloadBytes: 0, keyCount };
             const deadline = budget.now() + 1000 * budget.take(rowSeconds(keyCount));
             yield await measureCommand(point, run, { relativeError, deadline, now: budget.now });
@@ -45,6 +48,7 @@ export async function* endToEnd(
       }
     }
   } finally {
+    guard.close();
     process.off("exit", remove);
     remove();
   }
@@ -55,15 +59,19 @@ async function runOnce(
   output: string,
   device: string,
   algorithm: string,
+  guard: ChildGuard,
 ): Promise<CommandRun> {
   const args = [command, "sort", input, "-o", output, "--json", "--device", device, "--algorithm", algorithm];
   const begin = performance.now();
-  const { stdout } = await promisify(execFile)(process.execPath, args).catch((cause: Error) => {
+  const running = promisify(execFile)(process.execPath, args);
+  guard.watch(running.child.pid);
+  const { stdout } = await running.catch((cause: Error) => {
     const reason = (cause as Error & { stderr?: string }).stderr?.trim() || cause.message;
     throw new InputError(`gpusort sort failed: ${reason.replaceAll(/\s*\n\s*/g, "; ")}`, {
       hint: "try it with fewer keys",
       cause,
     });
   });
+  guard.watch(undefined);
   return { ...(JSON.parse(stdout) as Omit<CommandRun, "processMs">), processMs: performance.now() - begin };
 }
