@@ -1,20 +1,50 @@
-/**
- * The bytes of workgroup memory that WGSL declares, as WebGPU adds them up: each variable takes a multiple of 16.
- * It knows types of words and arrays of them. Others, such as aliases and structs, must be given with their bytes.
- */
-export function workgroupBytes(code: string, types: Readonly<Record<string, number>>): number {
+import type { Plan } from "../../src/core/plan/plan.js";
+import { shaderSource } from "../../src/core/shaders/linked.js";
+import type { Program } from "../../src/core/shaders/program.js";
+
+/** Types of WGSL whose bytes are known. The structures have two words each. */
+const known: Readonly<Record<string, number>> = {
+  u32: 4,
+  "atomic<u32>": 4,
+  vec2u: 8,
+  vec3u: 12,
+  vec4u: 16,
+  DifferingBits: 8,
+  Participant: 8,
+};
+
+const measured = new Map<string, Promise<number>>();
+
+/** The bytes of workgroup memory that the WGSL of a program declares, as WebGPU adds them up. */
+export function workgroupBytes(program: Program): Promise<number> {
+  const key = JSON.stringify(program);
+  const bytes = measured.get(key) ?? shaderSource(program).then(declaredBytes);
+  measured.set(key, bytes);
+  return bytes;
+}
+
+/** The most bytes of workgroup memory that a pass of a plan declares. */
+export async function mostWorkgroupBytes({ passes }: Plan): Promise<number> {
+  return Math.max(...(await Promise.all(passes.map(({ program }) => workgroupBytes(program)))));
+}
+
+/** The bytes of all variables of workgroups in WGSL: each takes a multiple of 16. */
+function declaredBytes(code: string): number {
   const constants = new Map<string, number>();
-  for (const [, name, value] of code.matchAll(/^const (\w+)(?:: u32)? = ([^;]+);/gm)) {
+  for (const [, name, value] of code.matchAll(/^const (\w+)(?:: \w+)? = ([^;]+);/gm)) {
     const number = numberOf(value!, constants);
     if (number !== undefined) constants.set(name!, number);
   }
+  const aliases = new Map([...code.matchAll(/^alias (\w+) = (.*);/gm)].map(([, name, type]) => [name, type]));
   const bytesOf = (type: string): number => {
-    const array = /^array<(.*), ([^,]+)>$/.exec(type);
-    const found = array
-      ? bytesOf(array[1]!) * (numberOf(array[2]!, constants) ?? Number.NaN)
-      : { u32: 4, "atomic<u32>": 4, ...types }[type];
-    if (found === undefined || Number.isNaN(found)) throw new Error(`no bytes of the type ${type}`);
-    return found;
+    const alias = aliases.get(type);
+    if (alias) return bytesOf(alias);
+    const [, element, length] = /^array<(.*?), (select\(.*\)|[^,]+)>$/.exec(type) ?? [];
+    const bytes = element
+      ? elementBytes(bytesOf(element)) * (numberOf(length!, constants) ?? Number.NaN)
+      : known[type];
+    if (bytes === undefined || Number.isNaN(bytes)) throw new Error(`no bytes of the type ${type}`);
+    return bytes;
   };
   let sum = 0;
   for (const [, type] of code.matchAll(/^var<workgroup> \w+: ([^;]+);/gm)) {
@@ -23,11 +53,16 @@ export function workgroupBytes(code: string, types: Readonly<Record<string, numb
   return sum;
 }
 
+/** An element of three words takes the place of four. */
+const elementBytes = (bytes: number) => (bytes === 12 ? 16 : bytes);
+
 /** The value of an expression of whole numbers; undefined if it has anything else. */
 function numberOf(expression: string, constants: ReadonlyMap<string, number>): number | undefined {
   const plain = expression
     .replace(/\b[A-Z][A-Z0-9_]*\b/g, (name) => String(constants.get(name) ?? name))
-    .replace(/\b(\d+)u\b/g, "$1");
-  if (!/^[\d\s()+*/<-]+$/.test(plain)) return undefined;
-  return new Function(`return Math.floor(${plain})`)() as number;
+    .replace(/\b(\d+)u\b/g, "$1")
+    .replace(/\b(?:true|false)\b/g, (word) => (word === "true" ? "1" : "0"))
+    .replace(/select\(([^,]+), ([^,]+), ([^,]+)\)/g, "(($3) ? ($2) : ($1))");
+  if (!/^[\d\s()+*/<>?:!=-]+$/.test(plain)) return undefined;
+  return Math.floor(Number(new Function(`return ${plain}`)()));
 }
