@@ -103,21 +103,32 @@ describe("the CPU engine", () => {
     await expect(sort).rejects.toThrow("1099511627776 u32 keys do not fit in this process's memory");
   });
 
-  it("takes as many keys as 4 GiB hold, with scratch, and fewer if it sorts indices", () => {
-    const GIB = 2 ** 30;
-    for (const [name, keys, indices] of [
-      ["u8", GIB * (4 / 9), GIB * (4 / 17)],
-      ["u32", GIB / 2, GIB * (4 / 20)],
-      ["u64", GIB / 4, GIB * (4 / 40)],
-    ] as const) {
-      const type = elementType(name);
-      const capacities = [engine.capacity(job(0, type)), engine.capacity(job(0, type), true)];
-      for (const [i, most] of [keys, indices].entries()) {
-        expect(capacities[i]! / most).toBeGreaterThan(0.999);
-        expect(capacities[i]!).toBeLessThan(most);
+  it("takes the memory per key that it says, and as many keys as fill 4 GiB so", async () => {
+    let bytes = 0;
+    class Measured extends CallingThread {
+      override makeMemory(least: number, most?: number) {
+        const memory = super.makeMemory(least, most);
+        bytes = memory.buffer.byteLength;
+        return memory;
       }
-      expect(engine.capacity({ ...job(0, type), payloadBytes: 4 })).toBe(capacities[1]);
     }
+    for (const name of ["u8", "u32", "u64"] as const) {
+      for (const indices of [false, true]) {
+        const type = elementType(name);
+        const keys = memorySource(new type.array(2 ** 20));
+        const into = memorySink(new Uint32Array(2 ** 21));
+        await new CpuEngine(new Measured())[indices ? "argsort" : "sort"](job(2 ** 20, type), keys, into);
+        // Besides, there are tables of counters.
+        const perKey = engine.memoryPerKey(job(0, type), indices);
+        expect(bytes / 2 ** 20 / perKey).toBeGreaterThanOrEqual(1);
+        expect(bytes / 2 ** 20 / perKey).toBeLessThan(1.1);
+        const most = 2 ** 32 / perKey;
+        expect(engine.capacity(job(0, type), indices) / most).toBeGreaterThan(0.999);
+        expect(engine.capacity(job(0, type), indices)).toBeLessThan(most);
+      }
+    }
+    const withValues = { ...job(0), payloadBytes: 4 };
+    expect(engine.capacity(withValues)).toBe(engine.capacity(job(0), true));
   });
 });
 
