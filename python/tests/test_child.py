@@ -5,13 +5,13 @@ import pickle
 import signal
 import subprocess
 import sys
-import time
 
 import psutil
 import pytest
 
 from gpusort_dask import GpusortError
 from gpusort_dask.child import run_command
+from workers import is_gone, wait_until
 
 
 def shell(script):
@@ -67,11 +67,4 @@ def test_a_command_ends_with_its_worker(sent, tmp_path):
     child = psutil.Process(int(note.read_text()))
     os.kill(worker.pid, sent)
     worker.wait()
-    wait_until(lambda: not child.is_running() or child.status() == psutil.STATUS_ZOMBIE)
-
-
-def wait_until(holds, seconds=30):
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
+    wait_until(lambda: is_gone(child))

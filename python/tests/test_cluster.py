@@ -20,7 +20,7 @@ import dask
 import dask.array as da
 import numpy as np
 import pytest
-from workers import Workers, is_gone, thaw, wait_until
+from workers import HANG_SECONDS, Workers, is_gone, thaw, wait_until
 
 from gpusort_dask import GpusortError, sort, sort_array
 
@@ -32,8 +32,6 @@ RECORD = 100
 DATA_BYTES = 2048 * MIB if FULL else 96 * MIB
 TASK_BYTES = 64 * MIB if FULL else 16 * MIB
 LEASE_SECONDS = 60
-#: Until a phase has begun.
-PATIENCE_SECONDS = 600 if FULL else 90
 FILES = 4
 RECORDS = {"record": RECORD, "key": "0:10", "memory": 4 * TASK_BYTES, "run_size": TASK_BYTES, "threads": 1}
 GPUSORT = os.environ.get("GPUSORT", "gpusort").split()
@@ -111,19 +109,17 @@ def started(client, inputs, output, **options):
     return ThreadPoolExecutor(1).submit(sort, inputs / "*.bin", output, client=client, **with_options)
 
 
-def worker_that_runs(workers, kind, seconds):
+def worker_that_runs(workers, kind):
     """Waits until a worker runs a command of a kind."""
-    return wait_until(
-        lambda: next((w for w in workers.all if w.commands(kind)), None), seconds, f"a {kind}"
-    )
+    return wait_until(lambda: next((w for w in workers.all if w.commands(kind)), None), f"a {kind}")
 
 
 def busy_worker(workers, output, kind):
     """Waits until some tasks of a kind are done, and a worker runs another one."""
     folder = {"sort": "runs", "merge": "parts"}[kind]
     first = f"the first receipts in {folder}"
-    wait_until(lambda: len(receipts(output, folder)) >= 2, PATIENCE_SECONDS, first)
-    return worker_that_runs(workers, kind, 90)
+    wait_until(lambda: len(receipts(output, folder)) >= 2, first)
+    return worker_that_runs(workers, kind)
 
 
 def test_sorts_records_and_returns_at_once_the_second_time(client, inputs, output):
@@ -148,7 +144,7 @@ def test_a_worker_is_killed(workers, client, inputs, output, kind):
     commands = victim.commands()
     victim.kill()
     for command in commands:
-        wait_until(lambda: is_gone(command), 10, "the end of the killed worker's command")
+        wait_until(lambda: is_gone(command), "the end of the killed worker's command")
     require_sorted(running.result(), output, expected)
 
 
@@ -161,7 +157,7 @@ def test_a_worker_is_killed_in_a_short_phase(workers, client, inputs, output, ki
     # The command ends some time after its work, so that it is there to be found: at work, or with its work done.
     lingering = ["sh", "-c", LINGERS.format(kind), "sh", *GPUSORT]
     running = started(client, folder, output, command=lingering)
-    worker_that_runs(workers, kind, PATIENCE_SECONDS).kill()
+    worker_that_runs(workers, kind).kill()
     require_sorted(running.result(), output, expected)
 
 
@@ -263,9 +259,9 @@ def test_commands_end_with_their_client_and_the_next_one_goes_on(workers, client
     first = subprocess.Popen(call, stderr=subprocess.PIPE, text=True)
     busy_worker(workers, output, "sort")
     first.send_signal(sent)
-    _, err = first.communicate(timeout=60)
+    _, err = first.communicate(timeout=HANG_SECONDS)
     assert first.returncode != 0 and (sent == signal.SIGKILL or "KeyboardInterrupt" in err), err
-    wait_until(lambda: not any(worker.commands() for worker in workers.all), 30, "the end of all commands")
+    wait_until(lambda: not any(worker.commands() for worker in workers.all), "the end of all commands")
     assert not (output / "_SUCCESS.json").exists()
     before = {path: path.stat().st_mtime_ns for path in receipts(output, "runs")}
     assert before
