@@ -36,8 +36,11 @@ const sameEverywhere = [
   "testdata",
 ];
 
+const filesOf = (names: readonly string[]) =>
+  names.flatMap((name) => [`test/${name}/**`, `test/${name}.test.ts`]);
+
 /**
- * `unit` needs no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
+ * `unit` and `command` need no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
  * The other projects run test/adapter on the adapter that GPUSORT_TEST_DEVICE names, and say so if there is
  * none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process opens one
  * device, so every file gets a process of its own.
@@ -89,8 +92,25 @@ const clamped = { GPUSORT_ROBUSTNESS: "on" };
  */
 const wide = { LP_NATIVE_VECTOR_WIDTH: "512", MESA_SHADER_CACHE_DISABLE: "true" };
 
-/** Unit tests wait for processes and for synced files for a quarter of the time if there is one file per core. */
+/** Tests of whole commands: most of their time goes to the start of processes. */
+const commands = ["test/{cli,cli_*,csv_differential,documents,examples_cluster}.test.ts"];
+
+/** These tests wait for processes and for synced files for a quarter of the time if there is one file per core. */
 const moreThanCores = Math.ceil(1.5 * availableParallelism());
+
+/** Tests that need no adapter. */
+const onCpu = (name: string, include: readonly string[], exclude: readonly string[] = []) => ({
+  extends: true as const,
+  test: {
+    name,
+    include: [...include],
+    exclude: [...exclude, ...(isFull ? complete : filesOf(sameEverywhere))],
+    maxWorkers: moreThanCores,
+    // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
+    execArgv: ["--single-threaded-gc"],
+    deps,
+  },
+});
 
 /** Threads run the built code. */
 const alias = [
@@ -125,20 +145,12 @@ export default defineConfig({
       reporter: ["text-summary", "html"],
     },
     projects: [
-      {
-        extends: true,
-        test: {
-          name: "unit",
-          include: ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
-          exclude: isFull
-            ? complete
-            : sameEverywhere.flatMap((name) => [`test/${name}/**`, `test/${name}.test.ts`]),
-          maxWorkers: moreThanCores,
-          // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
-          execArgv: ["--single-threaded-gc"],
-          deps,
-        },
-      },
+      onCpu(
+        "unit",
+        ["test/*.test.ts", "test/!(adapter|browser|package|runtimes|trials)/**/*.test.ts"],
+        commands,
+      ),
+      onCpu("command", commands),
       {
         extends: true,
         test: {
