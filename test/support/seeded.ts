@@ -1,8 +1,9 @@
-import fc from "fast-check";
-
 /**
  * Property tests take other cases each time, and print the seed of one that failed. With GPUSORT_SEED they take
- * the same ones.
+ * the same ones. Most files have no property tests, so what runs them is loaded only then.
  */
 const seed = process.env.GPUSORT_SEED;
-if (seed !== undefined) fc.configureGlobal({ seed: Number(seed) });
+if (seed !== undefined) {
+  const { configureGlobal } = await import("fast-check");
+  configureGlobal({ seed: Number(seed) });
+}

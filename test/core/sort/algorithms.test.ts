@@ -123,6 +123,8 @@ describe("whether a plan fits a device", () => {
 
 describe.each(algorithms)("the capacity of $name", (one) => {
   const types = one.plainOnly ? wholeWordTypes : elementTypes;
+  /** Plans near the capacity have many windows, and depend on the width of keys alone; a search takes all types. */
+  const typeOfEachWidth = [...new Map(types.map((type) => [type.bytes, type])).values()];
   const ascending = { descending: false };
   /** Bytes per key of the plan's longest buffer. Keys of 16 bits take a word each between passes. */
   const bytesPerKey = ({ bytes }: ElementType) => (bytes === 2 ? 4 : bytes);
@@ -141,7 +143,7 @@ describe.each(algorithms)("the capacity of $name", (one) => {
       { ...device(binding, buffer), software: true, subgroupSize: { min: 8, max: 8 } },
       { ...device(binding, buffer), subgroups: true, subgroupSize: { min: 32, max: 32 } },
     ]) {
-      for (const type of types) {
+      for (const type of typeOfEachWidth) {
         const plan = (keyCount: number) => one.plan(keyCount, type, ascending, traits);
         const most = one.capacity(type, ascending, traits);
         expect(fits(plan(most), traits)).toBe(true);
