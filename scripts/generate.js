@@ -238,7 +238,6 @@ for (const [from, to] of [
   ["assembly/sum/", "src/core/cpu/sum_kernels.generated.ts"],
   ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
   ["assembly/graysort/", "src/graysort/kernels.generated.ts"],
-  ["assembly/merge/", "src/rows/merge/merge_kernels.generated.ts"],
 ]) {
   write(to, await assemble(fileURLToPath(new URL(from, root))));
 }

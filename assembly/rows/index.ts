@@ -1,4 +1,4 @@
-// The kernels that sort rows of text. Each call has the address of the thread's tables as a last argument,
+// The kernels that sort rows of text, and merge sorted ones. Each call has the address of the thread's tables as a last argument,
 // which most kernels leave out.
 
 import { count, scatter, sortParts } from "../radix";
@@ -13,6 +13,13 @@ export {
   selectElements as select_elements,
 } from "./elements";
 export { countRows as count_rows, findRows as find_rows, walkRows as walk_rows } from "./find";
+export {
+  cutRuns as cut_runs,
+  findDisorder as find_disorder,
+  leastRow as least_row,
+  sortRows as sort_rows,
+} from "./merge/cuts";
+export { mergeRuns as merge_runs } from "./merge/merge";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";
 export { refine as refine_elements } from "./refine";
 export { checkKeys as check_keys } from "./tally";

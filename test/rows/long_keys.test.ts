@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowComparison } from "../../src/rows/order/row_order.js";
-import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { memoryFile } from "../support/memory_file.js";
@@ -81,7 +81,7 @@ withGnuSort.describe("lines whose keys are long and begin alike", () => {
         ...{ inputs, order: orderOf([key]), header: false, unique: true, head: Number.POSITIVE_INFINITY },
         ...{ verify: true, memoryBytes: 1 << 29, createStore: async () => memoryFile() },
       };
-      const runner = tools[1]!.runner(mergeKernels);
+      const runner = tools[1]!.runner(rowKernels);
       await mergeRows(runner, job, async (bytes) => void parts.push(Buffer.from(bytes)));
       runner.close();
       expect(Buffer.concat(parts).equals(gnu(Buffer.concat([text, text]), [key], "-u"))).toBe(true);

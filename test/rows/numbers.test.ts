@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { NumberForm, RowKey } from "../../src/rows/order/row_order.js";
-import { mergeKernels } from "../../src/rows/row_kernels.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortPlainly } from "../support/plain_rows.js";
 import { columnKey, eager, sortTexts, table, textInputs } from "../support/row_sorts.js";
@@ -134,7 +134,7 @@ describe("numbers", () => {
             columnKey(1, "number", { ...key, invalid: "last" }),
           );
           const texts = some.map((text) => sortPlainly([text], order));
-          const runner = threads[1]!.runner(mergeKernels);
+          const runner = threads[1]!.runner(rowKernels);
           const parts: Buffer[] = [];
           const job = {
             inputs: textInputs(texts),

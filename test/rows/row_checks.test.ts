@@ -3,7 +3,7 @@ import { VerifyError } from "../../src/core/errors.js";
 import { firstRowDisorder } from "../../src/rows/check.js";
 import { type MergeJob, mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
-import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
 import { type RowJob, sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import {
@@ -255,7 +255,7 @@ describe("a CPU that errs while it merges inputs is noticed", () => {
     );
 
   async function mergeWith(fault: KernelFault, given: Partial<MergeJob> = {}): Promise<void> {
-    const runner = erringRunner(tools.runner(mergeKernels), fault);
+    const runner = erringRunner(tools.runner(rowKernels), fault);
     const job = {
       inputs: [0, 1].map((i) => rowInput(sortedText(i), { name: `${i}.txt` })),
       order: whole,

@@ -7,7 +7,7 @@ import { type LineArguments, parseRowOrder } from "../../src/commands/sort/line_
 import { createTemporary } from "../../src/files/temporary/temporary.js";
 import { mergeRows } from "../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
-import { mergeKernels, rowKernels } from "../../src/rows/row_kernels.js";
+import { rowKernels } from "../../src/rows/row_kernels.js";
 import { sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
@@ -112,7 +112,7 @@ async function sortOurselves(texts: readonly Buffer[], order: RowOrder, given: O
     createStore: (bytes: number | undefined) => createTemporary(folder, bytes),
   };
   const write = async (bytes: Uint8Array) => void parts.push(Buffer.from(bytes));
-  const lent = tools[threads - 1]!.runner(merge ? mergeKernels : rowKernels);
+  const lent = tools[threads - 1]!.runner(rowKernels);
   try {
     const report = merge ? await mergeRows(lent, job, write) : await sortRows(lent, job, write);
     counts[merge ? "merges" : "sorts"]++;

@@ -83,7 +83,7 @@ export class MergedParts {
   }
 }
 
-/** What a merge reports of a part: see assembly/merge/part.ts. */
+/** What a merge reports of a part: see assembly/rows/merge/part.ts. */
 function mergedOf(report: Report): Merged {
   const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
   const equal = { rows: equalRows!, bytes: equalBytes! };

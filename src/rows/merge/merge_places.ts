@@ -2,7 +2,7 @@ import { aligned, ELEMENT_BYTES } from "../workspace.js";
 
 /**
  * Bytes of a run, of what a thread keeps of one and besides, and of a part: see cuts.ts, merge.ts with
- * whole_rows.ts, and part.ts in assembly/merge.
+ * whole_rows.ts, and part.ts in assembly/rows/merge.
  */
 const RUN_BYTES = 8;
 const STATE_BYTES = 288;

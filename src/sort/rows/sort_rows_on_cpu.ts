@@ -7,7 +7,7 @@ import { checkAdjacentRows } from "../../rows/adjacent_check.js";
 import { type MergeJob, mergeRows } from "../../rows/merge/merge_inputs.js";
 import { isGuess, WrongGuess } from "../../rows/order/guess.js";
 import { soughtKeys } from "../../rows/order/order_words.js";
-import { mergeKernels, rowKernels } from "../../rows/row_kernels.js";
+import { rowKernels } from "../../rows/row_kernels.js";
 import { type RowReport, sortRows } from "../../rows/sort_rows.js";
 import { LONGEST_TEXT } from "../../rows/workspace.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
@@ -63,9 +63,7 @@ export async function sortRowsOnCpu(
   const isMerge = options.merge && !options.argsort && watched.length > 1;
   const merges = isMerge && canBeginAnew(used.current, watched, file, options.head);
   const isAlone = soughtKeys(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
-  const runner = merges
-    ? tools.runner(mergeKernels, isAlone ? { threads: 1 } : {})
-    : tools.runner(rowKernels);
+  const runner = tools.runner(rowKernels, merges && isAlone ? { threads: 1 } : {});
   const common = {
     inputs: watched,
     header,

@@ -4,7 +4,7 @@ import { parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { InputError } from "../../../src/core/errors.js";
 import { type MergeJob, mergeRows } from "../../../src/rows/merge/merge_inputs.js";
 import type { RowOrder } from "../../../src/rows/order/row_order.js";
-import { mergeKernels } from "../../../src/rows/row_kernels.js";
+import { rowKernels } from "../../../src/rows/row_kernels.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
 import { sortByGnu, withGnuSort } from "../../support/gnu_sort.js";
 import { rowsOf, sortPlainly } from "../../support/plain_rows.js";
@@ -17,7 +17,7 @@ afterAll(() => tools.close());
 const whole: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [] };
 
 async function merged(texts: readonly Buffer[], order: RowOrder, given: Partial<MergeJob> = {}) {
-  const runner = tools.runner(mergeKernels);
+  const runner = tools.runner(rowKernels);
   const parts: Buffer[] = [];
   const job = {
     inputs: texts.map((text, i) => rowInput(text, { name: `${i + 1}.txt`, isStream: i % 2 === 1 })),

@@ -5,7 +5,7 @@ import { mergeRows } from "../../../src/rows/merge/merge_inputs.js";
 import { WrongGuess } from "../../../src/rows/order/guess.js";
 import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import type { Misfit } from "../../../src/rows/order/tally.js";
-import { mergeKernels, rowKernels } from "../../../src/rows/row_kernels.js";
+import { rowKernels } from "../../../src/rows/row_kernels.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
 import { memoryFile } from "../../support/memory_file.js";
 import { sortPlainly } from "../../support/plain_rows.js";
@@ -163,7 +163,7 @@ describe("an order with guessed keys", () => {
     const texts = ["1\n2\n", "10\nx\n"].map((text) => Buffer.from(text));
     const order = table(guessed(0));
     const merge = async (given: RowOrder) => {
-      const runner = tools.runner(mergeKernels);
+      const runner = tools.runner(rowKernels);
       const parts: Buffer[] = [];
       const { widen } = widening(given);
       const job = {

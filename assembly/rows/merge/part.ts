@@ -1,7 +1,7 @@
 // A part of a merge: where it goes, the copy of its rows, the check of its end, and what is reported of it.
 
-import { compareRows } from "../rows/compare";
-import { keyAt } from "../rows/order";
+import { compareRows } from "../compare";
+import { keyAt } from "../order";
 
 // A part of the result: where its first row goes, the end of the last one, the row before the part, and one
 // that no row of the part comes after. NONE instead of a row if there is none.

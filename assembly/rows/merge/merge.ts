@@ -1,8 +1,8 @@
 // Merges sorted runs of rows by the words of their keys, with a tree of losers: D. Knuth, "The art of computer
 // programming", vol. 3, 5.4.1. Rows with equal keys come in the order of their runs.
 
-import { advance, nextKey, nextStage } from "../rows/advance";
-import { compareAfterWord, compareBytes, compareContents, isSame } from "../rows/compare";
+import { advance, nextKey, nextStage } from "../advance";
+import { compareAfterWord, compareBytes, compareContents, isSame } from "../compare";
 import {
   BYTES,
   beginField,
@@ -24,10 +24,10 @@ import {
   skipsBlanksAtBegin,
   tableOf,
   textOf,
-} from "../rows/order";
-import { MORE_BYTES } from "../rows/string_words";
-import { checkKeys, tallyKey } from "../rows/tally";
-import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../rows/words";
+} from "../order";
+import { MORE_BYTES } from "../string_words";
+import { checkKeys, tallyKey } from "../tally";
+import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,

@@ -2,9 +2,9 @@
 // its word. So it takes three loops in turns, each of which does many rows without waiting for one: the words
 // of the next rows of a run are read; the next rows of all runs are chosen, by their words; those are copied.
 
-import { compareBytes } from "../rows/compare";
-import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../rows/order";
-import { MORE_BYTES, plainWord, WORD_BYTES } from "../rows/string_words";
+import { compareBytes } from "../compare";
+import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../order";
+import { MORE_BYTES, plainWord, WORD_BYTES } from "../string_words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,

@@ -1,9 +1,9 @@
 // Where the runs of a merge are divided, and whether they are in order.
 
-import { compareRows } from "../rows/compare";
-import { beginSort, continueSort } from "../rows/comparison_sort";
-import { beginEffort } from "../rows/effort";
-import { keyAt } from "../rows/order";
+import { compareRows } from "../compare";
+import { beginSort, continueSort } from "../comparison_sort";
+import { beginEffort } from "../effort";
+import { keyAt } from "../order";
 
 // A run: its first row, and the number of its rows.
 export const RUN_BYTES: usize = 8;
