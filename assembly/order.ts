@@ -1,4 +1,4 @@
-// The ordered form of a key: an unsigned integer whose order is the order of the keys, as wgsl/shared/order/
+// The ordered form of a key: an unsigned integer whose order is the order of the keys, as wgsl/shared/order.wgsl
 // defines it. Keys alone keep their bits: the map is a bijection. In pairs, all NaNs have one ordered form,
 // so that they keep their input order.
 

@@ -13,7 +13,6 @@ import { commitOf } from "./commit.js";
 import {
   checkUnit,
   contractOf,
-  DEFAULT,
   familiesOf,
   paramsOf,
   reachableModules,
@@ -23,7 +22,7 @@ import {
 
 /**
  * @typedef {import("./shaders.js").Unit} Unit
- * @typedef {import("./shaders.js").Shared} Shared
+ * @typedef {import("./shaders.js").Modules} Modules
  */
 
 const root = new URL("../", import.meta.url);
@@ -51,8 +50,17 @@ const quoted = (names) => names.map((name) => `"${name}"`).join(" | ") || "never
  *
  * @param {Unit} unit
  */
-function unitText({ path, source, imports, constants, enables }) {
-  return JSON.stringify({ path, source, imports, constants, enables });
+function unitText({ path, sections }) {
+  return JSON.stringify({ path, sections: sections.map(sectionWithout) });
+}
+
+/**
+ * A section without what it lacks.
+ *
+ * @param {Unit["sections"][number]} section
+ */
+function sectionWithout({ source, ...lists }) {
+  return { source, ...Object.fromEntries(Object.entries(lists).filter(([, { length }]) => length > 0)) };
 }
 
 /**
@@ -63,7 +71,7 @@ function unitText({ path, source, imports, constants, enables }) {
  * @param {boolean} isOptional
  */
 function variantsText(slot, variants, isOptional) {
-  const named = quoted(variants.filter((name) => name !== DEFAULT));
+  const named = quoted(variants);
   return isOptional ? `${slot}?: ${named} | undefined` : `${slot}: ${named}`;
 }
 
@@ -72,13 +80,13 @@ function variantsText(slot, variants, isOptional) {
  *
  * @param {string} name
  * @param {Unit} kernel
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-function contractText(name, kernel, shared) {
-  const { slots, optionalSlots, constants, optional } = contractOf(kernel, shared);
-  const params = paramsOf(kernel, shared);
-  const variants = slots
-    .map((slot) => variantsText(slot, shared.slots.get(slot) ?? [], optionalSlots.includes(slot)))
+function contractText(name, kernel, modules) {
+  const { slots, optionalSlots, constants, optional } = contractOf(kernel, modules);
+  const params = paramsOf(kernel, modules);
+  const variants = [...slots]
+    .map(([slot, names]) => variantsText(slot, names, optionalSlots.includes(slot)))
     .join("; ");
   const members = params?.members.map(
     (one) => `${one.name}: ${one.words === 1 ? "number" : "readonly number[]"}`,
@@ -96,10 +104,10 @@ function contractText(name, kernel, shared) {
 /**
  * @param {string} name
  * @param {Unit} kernel
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-function layoutText(name, kernel, shared) {
-  const params = paramsOf(kernel, shared);
+function layoutText(name, kernel, modules) {
+  const params = paramsOf(kernel, modules);
   if (!params) return "";
   const members = params.members.map(({ name, at, kind, words }) => [name, at, kind, words]);
   const isPlain = members.every(([, at, kind, words], i) => at === i && kind === "u32" && words === 1);
@@ -135,10 +143,10 @@ function unitsText(units) {
  *
  * @param {string} folder
  * @param {Map<string, Unit>} kernels
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-function writeLibrary(folder, kernels, shared) {
-  const { families, common } = familiesOf(kernels, shared);
+function writeLibrary(folder, kernels, modules) {
+  const { families, common } = familiesOf(kernels, modules);
   /** @param {string} from */
   const libraryFrom = (from) => posix.relative(from, "src/core/shaders/program.js").replace(/^(?!\.)/, "./");
   const fromFamilies = libraryFrom(`${folder}/wgsl`);
@@ -159,9 +167,9 @@ function writeLibrary(folder, kernels, shared) {
       `export const modules: ShaderFamily["modules"] = ${unitsText(common)};`,
     ]);
   }
-  for (const [name, { kernels, base, modules, usesCommon }] of families) {
+  for (const [name, { kernels, base, modules: ownModules, usesCommon }] of families) {
     const others = [...(usesCommon ? ["modules"] : []), ...(base ? ["base.modules"] : [])];
-    const own = unitsText(modules);
+    const own = unitsText(ownModules);
     writeWgsl(fileOf(name), [
       `import type { ShaderFamily } from "${fromFamilies}";`,
       ...(usesCommon ? ['import { modules } from "./common.generated.js";'] : []),
@@ -176,26 +184,26 @@ function writeLibrary(folder, kernels, shared) {
   for (const name of readdirSync(new URL(`${folder}/wgsl`, root))) {
     if (!written.has(name)) rmSync(new URL(`${folder}/wgsl/${name}`, root));
   }
-  write(`${folder}/kernels.generated.ts`, libraryText(kernels, shared, families, libraryFrom(folder)));
+  write(`${folder}/kernels.generated.ts`, libraryText(kernels, modules, families, libraryFrom(folder)));
 }
 
 /**
  * The text of a library without its WGSL.
  *
  * @param {Map<string, Unit>} kernels
- * @param {Shared} shared
+ * @param {Modules} modules
  * @param {ReturnType<typeof familiesOf>["families"]} families
  * @param {string} libraryModule
  */
-function libraryText(kernels, shared, families, libraryModule) {
+function libraryText(kernels, modules, families, libraryModule) {
   const names = [...families.keys()].map(fileOf);
   const loaders = names.map((name) => `const ${name} = () => import("./wgsl/${name}.generated.js");\n`);
   const ofKernels = [...kernels].map(([name, { family = "" }]) => `    ${name}: ${fileOf(family)},\n`);
   const ofVariants = [...families].flatMap(([family, { variants }]) =>
     variants.map((name) => `    "${name}": ${fileOf(family)},\n`),
   );
-  const layouts = [...kernels].map(([name, unit]) => layoutText(name, unit, shared));
-  const contracts = [...kernels].map(([name, unit]) => contractText(name, unit, shared));
+  const layouts = [...kernels].map(([name, unit]) => layoutText(name, unit, modules));
+  const contracts = [...kernels].map(([name, unit]) => contractText(name, unit, modules));
   return [
     notice,
     `import type { ShaderLibrary } from "${libraryModule}";`,
@@ -213,23 +221,23 @@ function libraryText(kernels, shared, families, libraryModule) {
 }
 
 const wgsl = fileURLToPath(new URL("wgsl/", root));
-const shared = readShared(`${wgsl}shared`);
+const modules = readShared(`${wgsl}shared`);
 const core = readKernels(wgsl, "");
 const rows = readKernels(`${wgsl}rows`, "rows/");
 const primitives = readKernels(`${wgsl}primitives`, "primitives/");
 const demos = readKernels(`${wgsl}demos`, "demos/");
 const kernels = [core, rows, primitives, demos].flatMap((some) => [...some.values()]);
-for (const unit of [...shared.modules.values(), ...kernels]) checkUnit(unit, shared);
-const reached = new Set(reachableModules(kernels, shared));
-for (const [name, { path }] of shared.modules) {
+for (const unit of [...modules.values(), ...kernels]) checkUnit(unit, modules);
+const reached = new Set(reachableModules(kernels, modules));
+for (const [name, { path }] of modules) {
   if (!reached.has(name)) throw new SyntaxError(`no kernel imports wgsl/${path}`);
 }
-writeLibrary("src/core/shaders", core, shared);
-writeLibrary("src/core/rows", rows, shared);
-writeLibrary("src/core/primitives", primitives, shared);
+writeLibrary("src/core/shaders", core, modules);
+writeLibrary("src/core/rows", rows, modules);
+writeLibrary("src/core/primitives", primitives, modules);
 // The command alone runs demos, from its own files: one file of WGSL is enough.
 for (const unit of demos.values()) unit.family = "demos";
-writeLibrary("src/demo_kernels", demos, shared);
+writeLibrary("src/demo_kernels", demos, modules);
 
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
@@ -244,14 +252,12 @@ for (const [from, to] of [
 
 /**
  * @param {Map<string, Unit>} kernels
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-function digestOf(kernels, shared) {
-  const modules = reachableModules(kernels.values(), shared).flatMap(
-    (name) => shared.modules.get(name) ?? [],
-  );
+function digestOf(kernels, modules) {
+  const reached = reachableModules(kernels.values(), modules).flatMap((name) => modules.get(name) ?? []);
   return createHash("sha256")
-    .update([...kernels.values(), ...modules].map(unitText).join("\n"))
+    .update([...kernels.values(), ...reached].map(unitText).join("\n"))
     .digest("hex");
 }
 
@@ -263,7 +269,7 @@ write(
     `export const version = ${JSON.stringify(version)};`,
     `export const description = ${JSON.stringify(description)};`,
     "/** A digest of the WGSL that sorts. */",
-    `export const kernelsDigest = ${JSON.stringify(digestOf(core, shared))};`,
+    `export const kernelsDigest = ${JSON.stringify(digestOf(core, modules))};`,
     "/** The commit of this build, with -dirty if tracked files were changed; null without Git. */",
     `export const commit: string | null = ${JSON.stringify(commitOf(fileURLToPath(root)))};`,
     "",

@@ -25,17 +25,17 @@ const matches = (text, patterns) =>
   patterns.flatMap((one) => [...text.matchAll(one)].map(([, name]) => name));
 
 /**
- * @param {readonly { source: string, constants: readonly string[] }[]} units all units that may be linked
- *   together. A name is replaced wherever it stands, and always by the same one, so that it means what it
+ * @param {readonly { source: string, constants?: readonly string[] }[]} sections of all files that may be
+ *   linked together. A name is replaced wherever it stands, and always by the same one, so that it means what it
  *   meant.
- * @returns {(source: string) => string} what shortens a source of one of them.
+ * @returns {(source: string) => string} what shortens the source of one of them.
  */
-export function wgslMinifier(units) {
-  const all = units.map(({ source }) => source).join("\n");
+export function wgslMinifier(sections) {
+  const all = sections.map(({ source }) => source).join("\n");
   const kept = new Set([
     ...BUILTIN,
     ...matches(all, GIVEN),
-    ...units.flatMap((unit) => unit.constants),
+    ...sections.flatMap(({ constants = [] }) => constants),
     "main",
   ]);
   const names = [...new Set(matches(all, DECLARED))].filter(

@@ -4,25 +4,28 @@
  * A file declares what it needs by directives. These lines are removed before the WGSL is compiled:
  *
  *     #import grid                   the module wgsl/shared/grid.wgsl
- *     #import key                    the slot wgsl/shared/key/, of which a program names one variant
- *     #import key_range/32           one variant of a slot
+ *     #import written_keys/all       the same, as it is in programs that give the slot of its name this variant
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
+ *     #if key/32                     what follows is for programs that give the slot `key` the variant 32
+ *     #elif key/64                   or this one
+ *     #else                          or none of these
+ *     #end
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
  *     #family msd/remap              a family that is loaded besides msd, and shares what msd imports
  *     #unroll                        before a loop: see src/core/shaders/link.ts, which removes it
- *     #default                       what follows is what programs get that leave the slot out
+ *
+ * A program gives each slot one variant, or none where all of its files do without: by #else, or by an #if that
+ * has neither #else nor #elif. Between #if and #end may be anything: other directives, declarations, statements,
+ * and #if again.
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
- * the same plans use should be of one family. The variant of a slot may have a family too: it is then loaded
- * only for programs that name it.
- *
- * The file of one variant of a slot may end with `#default` and another variant, with directives of its own,
- * which does nothing. Programs that leave the slot out get it.
+ * the same plans use should be of one family. A module may have a family too: it is then loaded only for
+ * programs with a variant that imports it.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
- * to use a name that only some variants of a slot declare.
+ * to use a name that the module declares for some other variants only.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -33,19 +36,33 @@ import { WgslReflect as Untyped } from "wgsl_reflect/wgsl_reflect.module.js";
 const WgslReflect = Untyped;
 
 /**
- * @typedef {object} Unit a kernel or a module
- * @property {string} path below wgsl/, with the extension
+ * @typedef {object} Condition that a program gives a slot one of some variants, or none of them
+ * @property {string} slot
+ * @property {string[]} [is]
+ * @property {string[]} [isNot]
+ *
+ * @typedef {object} Section some lines of a file, which follow each other
  * @property {string} source its WGSL without directives and comments, with the line breaks of the file
- * @property {string[]} imports names of modules and of slots
+ * @property {string[]} imports names of modules, or "module/variant"
  * @property {string[]} constants
  * @property {string[]} enables
+ * @property {Condition[]} when all of which must hold
+ *
+ * @typedef {object} Unit a kernel or a module
+ * @property {string} path below wgsl/, with the extension
+ * @property {Section[]} sections
  * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
+ *
+ * @typedef {Map<string, string | undefined>} Variants by slot; undefined is none of those that the file names
+ *
+ * @typedef {object} Reading a file as programs of some variants have it
+ * @property {Variants} variants
+ * @property {string[]} imports
+ * @property {string[]} constants
  * @property {Set<string>} declared names that it declares at its top level
  * @property {Set<string>} used names that it uses and does not declare
  *
- * @typedef {object} Shared what kernels import
- * @property {Map<string, Unit>} modules
- * @property {Map<string, string[]>} slots
+ * @typedef {Map<string, Unit>} Modules what kernels import, by name
  */
 
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/;
@@ -76,31 +93,122 @@ export const BUILTIN = new Set(
  * @returns {Unit}
  */
 export function parseUnit(path, text) {
-  /** @type {Record<string, string[]>} */
-  const lists = { import: [], constant: [], enable: [], family: [] };
-  const { import: imports, constant: constants, enable: enables, family: families } = lists;
-  const lines = text.split("\n").map((line, i) => {
-    const directive = /^#(\w+)\s+(\w+(?:\/\w+)?)\s*(?:\/\/.*)?$/.exec(line);
-    if (line.startsWith("#") && (!directive || !(directive[1] in lists))) {
-      throw new SyntaxError(`${path}:${i + 1}: '${line}' is not a directive`);
+  /** @type {{ slot: string, names: string[], isOver: boolean }[]} */
+  const open = [];
+  /** @type {Section[]} */
+  const sections = [];
+  const families = new Set();
+  /** @param {Condition[]} when */
+  const begin = (when) => sections.push({ source: "", imports: [], constants: [], enables: [], when });
+  /** @param {{ slot: string, names: string[], isOver: boolean }} chain */
+  const conditionOf = ({ slot, names, isOver }) =>
+    isOver ? { slot, isNot: [...names] } : { slot, is: names.slice(-1) };
+  begin([]);
+  const lines = text.split("\n");
+  lines.forEach((line, i) => {
+    const end = i + 1 < lines.length ? "\n" : "";
+    /** @param {string} what */
+    const failure = (what) => new SyntaxError(`${path}:${i + 1}: ${what}`);
+    const [, kind, name] = DIRECTIVE.exec(line) ?? [];
+    const section = /** @type {Section} */ (sections.at(-1));
+    section.source += (kind ? "" : line.replace(/\s*\/\/.*/, "")) + end;
+    if (!kind) {
+      if (line.startsWith("#")) throw failure(`'${line}' is not a directive`);
+      return;
     }
-    if (directive) {
-      const [, kind, name] = directive;
-      if (lists[kind].includes(name)) throw new SyntaxError(`${path}:${i + 1}: ${name} is listed twice`);
-      lists[kind].push(name);
-      return "";
+    const [slot, variant] = name?.split("/") ?? [];
+    const needsVariant = kind === "if" || kind === "elif";
+    if (needsVariant ? !variant : (name === undefined) !== (kind === "else" || kind === "end")) {
+      throw failure(`'${line}' is not a directive`);
     }
-    return line.replace(/\s*\/\/.*/, "");
+    if (kind === "family") {
+      if (families.size > 0) throw failure("a file has one family");
+      families.add(name);
+    } else if (kind === "import" || kind === "constant" || kind === "enable") {
+      const list = section[`${kind}s`];
+      if (list.includes(name)) throw failure(`${name} is listed twice`);
+      list.push(name);
+    } else {
+      const chain = open.at(-1);
+      if (kind === "if") open.push({ slot, names: [variant], isOver: false });
+      else if (!chain || (chain.isOver && kind !== "end")) throw failure(`#${kind} without #if`);
+      else if (kind === "elif") {
+        if (slot !== chain.slot) throw failure(`${slot} is not the slot of the #if`);
+        chain.names.push(variant);
+      } else if (kind === "else") chain.isOver = true;
+      else {
+        // Programs may leave the slot out of an #if that names one variant alone.
+        if (!chain.isOver && chain.names.length === 1)
+          begin([...open.slice(0, -1).map(conditionOf), { slot: chain.slot, isNot: chain.names }]);
+        open.pop();
+      }
+      begin(open.map(conditionOf));
+    }
   });
+  if (open.length > 0) throw new SyntaxError(`${path}: #end is missing`);
+  const [named] = families;
   const isModule = path.startsWith("shared/");
-  const isVariant = isModule && path.split("/").length > 2;
-  if (families.length > (isModule && !isVariant ? 0 : 1)) {
-    const rule = "a kernel or a variant has one family, another module has none";
-    throw new SyntaxError(`${path}: #family ${families.at(-1)}: ${rule}`);
+  const family = named ?? (isModule ? undefined : basename(path, ".wgsl").split("_")[0]);
+  return { path, sections, family };
+}
+
+const DIRECTIVE = /^#(import|constant|enable|family|if|elif|else|end)(?:\s+(\w+(?:\/\w+)?))?\s*(?:\/\/.*)?$/;
+
+/**
+ * @param {Condition} condition
+ * @param {Variants} variants
+ */
+function holds({ slot, is, isNot }, variants) {
+  const variant = variants.get(slot);
+  const isNamed = variant !== undefined && (is ?? isNot ?? []).includes(variant);
+  return is ? isNamed : !isNamed;
+}
+
+/** @type {WeakMap<Unit, Reading[]>} */
+const readings = new WeakMap();
+
+/**
+ * A file as programs of all variants have it.
+ *
+ * @param {Unit} unit
+ * @returns {Reading[]}
+ */
+function readingsOf(unit) {
+  const known = readings.get(unit);
+  if (known) return known;
+  /** @type {Variants[]} */
+  let all = [new Map()];
+  for (const [slot, { names, mayBeNone }] of slotsOf(unit)) {
+    const variants = [...names, ...(mayBeNone ? [undefined] : [])];
+    all = all.flatMap((one) => variants.map((variant) => new Map([...one, [slot, variant]])));
   }
-  const source = lines.join("\n");
-  const family = families[0] ?? (isModule ? undefined : basename(path, ".wgsl").split("_")[0]);
-  return { path, source, imports, constants, enables, family, ...namesOf(source) };
+  const read = all.map((variants) => {
+    const sections = unit.sections.filter(({ when }) => when.every((one) => holds(one, variants)));
+    return {
+      variants,
+      imports: [...new Set(sections.flatMap(({ imports }) => imports))],
+      constants: [...new Set(sections.flatMap(({ constants }) => constants))],
+      ...namesOf(sections.map(({ source }) => source).join("")),
+    };
+  });
+  readings.set(unit, read);
+  return read;
+}
+
+/**
+ * The slots of a file: the variants that it names, and whether a program may give another or none.
+ *
+ * @param {Unit} unit
+ */
+function slotsOf({ sections }) {
+  /** @type {Map<string, { names: Set<string>, mayBeNone: boolean }>} */
+  const slots = new Map();
+  for (const { slot, is, isNot } of sections.flatMap(({ when }) => when)) {
+    const known = slots.get(slot) ?? { names: new Set(), mayBeNone: false };
+    for (const name of is ?? isNot ?? []) known.names.add(name);
+    slots.set(slot, { names: known.names, mayBeNone: known.mayBeNone || isNot !== undefined });
+  }
+  return slots;
 }
 
 /**
@@ -149,55 +257,20 @@ function topLevel(text) {
   return top;
 }
 
-/** The name of the variant that programs get which leave a slot out; src/core/shaders/link.ts knows it, too. */
-export const DEFAULT = "default";
-
 /**
- * The units of a variant's file, by the names of the variants: its own, and the slot's default if it has that.
- *
- * @param {string} path
- * @param {string} text
- * @returns {[name: string, unit: Unit][]}
- */
-export function parseVariants(path, text) {
-  const [own, ...defaults] = text.split(/^#default$/m);
-  if (defaults.length > 1) throw new SyntaxError(`${path}: #default is there twice`);
-  const linesBefore = own.replace(/[^\n]/g, "");
-  /** @type {[name: string, unit: Unit][]} */
-  const ofDefault = defaults.map((one) => [DEFAULT, parseUnit(path, linesBefore + one)]);
-  return [[basename(path, ".wgsl"), parseUnit(path, own)], ...ofDefault];
-}
-
-/**
- * Reads all shared modules. `modules` has them by name ("grid") or slot and variant ("key/32"). `slots` has
- * the names of each slot's variants.
+ * Reads all shared modules.
  *
  * @param {string} folder
- * @returns {Shared}
+ * @returns {Modules}
  */
 export function readShared(folder) {
-  const modules = new Map();
-  const slots = new Map();
-  for (const entry of readdirSync(folder, { withFileTypes: true }).sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  )) {
-    if (!entry.isDirectory()) {
-      const name = basename(entry.name, ".wgsl");
-      modules.set(name, parseUnit(`shared/${entry.name}`, readFileSync(join(folder, entry.name), "utf8")));
-      continue;
-    }
-    const files = readdirSync(join(folder, entry.name)).sort();
-    const variants = files.flatMap((file) =>
-      parseVariants(`shared/${entry.name}/${file}`, readFileSync(join(folder, entry.name, file), "utf8")),
-    );
-    const names = variants.map(([name]) => name);
-    if (new Set(names).size < names.length) {
-      throw new SyntaxError(`several files of wgsl/shared/${entry.name} have a #default`);
-    }
-    slots.set(entry.name, names);
-    for (const [name, unit] of variants) modules.set(`${entry.name}/${name}`, unit);
-  }
-  return { modules, slots };
+  const files = readdirSync(folder).sort();
+  return new Map(
+    files.map((file) => [
+      basename(file, ".wgsl"),
+      parseUnit(`shared/${file}`, readFileSync(join(folder, file), "utf8")),
+    ]),
+  );
 }
 
 /**
@@ -221,76 +294,95 @@ export function readKernels(folder, prefix) {
 }
 
 /**
- * @param {Map<string, Unit>} modules
- * @param {string} name of one of them
- */
-const unitNamed = (modules, name) => /** @type {Unit} */ (modules.get(name));
-
-/**
- * The units that an imported name may stand for: a module, or all variants of a slot.
+ * The readings of an imported module that a program may have together with some variants.
  *
- * @param {Shared} shared
- * @param {string} name
- * @returns {Unit[]}
+ * @param {Modules} modules
+ * @param {string} imported
+ * @param {Unit} importer
+ * @param {Variants} variants of the importer
  */
-function candidates({ modules, slots }, name) {
-  const variants = slots.get(name);
-  if (variants) return variants.map((variant) => unitNamed(modules, `${name}/${variant}`));
-  const module = modules.get(name);
-  return module ? [module] : [];
+function candidates(modules, imported, importer, variants) {
+  const [name, variant] = imported.split("/");
+  const unit = modules.get(name);
+  if (!unit) return [];
+  const given = variant ? new Map([...variants, [name, variant]]) : variants;
+  const [known, slots] = [slotsOf(importer), slotsOf(unit)];
+  return readingsOf(unit).filter((reading) =>
+    [...reading.variants].every(([slot, own]) => {
+      if (!given.has(slot)) return true;
+      const wanted = given.get(slot);
+      if (wanted === undefined) return own === undefined || !known.get(slot)?.names.has(own);
+      return slots.get(slot)?.names.has(wanted) ? own === wanted : own === undefined;
+    }),
+  );
 }
 
 /**
  * @param {Unit} unit
- * @param {Shared} shared
+ * @param {Modules} modules
  * @throws SyntaxError if a unit breaks its contract.
  */
-export function checkUnit(unit, shared) {
+export function checkUnit(unit, modules) {
+  for (const reading of readingsOf(unit)) checkReading(unit, reading, modules);
+}
+
+/**
+ * @param {Unit} unit
+ * @param {Reading} reading
+ * @param {Modules} modules
+ */
+function checkReading(unit, { variants, imports, constants, used }, modules) {
+  const { path } = unit;
   const given = new Map();
-  for (const name of unit.imports) {
-    const units = candidates(shared, name);
-    if (units.length === 0) throw new SyntaxError(`wgsl/${unit.path} imports ${name}, which does not exist`);
+  for (const name of imports) {
+    const units = candidates(modules, name, unit, variants);
+    if (units.length === 0) throw new SyntaxError(`wgsl/${path} imports ${name}, which does not exist`);
     const common = [...units[0].declared].filter((one) => units.every(({ declared }) => declared.has(one)));
     const all = new Set(units.flatMap(({ declared }) => [...declared]));
-    for (const one of all) if (!common.includes(one) && unit.used.has(one)) given.set(one, `some of ${name}`);
+    for (const one of all) if (!common.includes(one) && used.has(one)) given.set(one, `some of ${name}`);
     for (const one of common) given.set(one, name);
-    if (!common.some((one) => unit.used.has(one))) {
-      throw new SyntaxError(`wgsl/${unit.path} imports ${name} but uses nothing of it`);
+    if (!common.some((one) => used.has(one))) {
+      throw new SyntaxError(`wgsl/${path} imports ${name} but uses nothing of it`);
     }
   }
-  for (const name of unit.used) {
-    if (unit.constants.includes(name)) continue;
+  for (const name of used) {
+    if (constants.includes(name)) continue;
     const from = given.get(name);
     if (from === undefined) {
-      throw new SyntaxError(`wgsl/${unit.path} uses ${name}, which neither it nor its imports declare`);
+      throw new SyntaxError(`wgsl/${path} uses ${name}, which neither it nor its imports declare`);
     }
     if (from.startsWith("some of")) {
-      throw new SyntaxError(`wgsl/${unit.path} uses ${name}, which only ${from}'s variants declare`);
+      throw new SyntaxError(`wgsl/${path} uses ${name}, which only ${from}'s variants declare`);
     }
   }
-  for (const name of unit.constants) {
-    if (!unit.used.has(name))
-      throw new SyntaxError(`wgsl/${unit.path} lists ${name} as a constant but does not use it`);
+  for (const name of constants) {
+    if (!used.has(name))
+      throw new SyntaxError(`wgsl/${path} lists ${name} as a constant but does not use it`);
   }
 }
 
 /**
- * What a program of the kernel must give: a variant for every slot but the optional ones, which have a default
+ * What a program of the kernel must give: a variant for every slot but the optional ones, which it may leave out
  * or which only some variants need; the constants that are always needed; and those that only some variants
  * need.
  *
  * @param {Unit} kernel
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-export function contractOf(kernel, shared) {
-  const certain = needsOf(kernel, shared, intersection);
-  const possible = needsOf(kernel, shared, union);
-  /** @param {string} slot */
-  const mayLeaveOut = (slot) =>
-    !certain.slots.has(slot) || shared.slots.get(slot)?.includes(DEFAULT) === true;
+export function contractOf(kernel, modules) {
+  const certain = needsOf(kernel, modules, new Map(), intersection);
+  const possible = needsOf(kernel, modules, new Map(), union);
+  /** @type {Map<string, Set<string>>} */
+  const slots = new Map();
+  const reached = reachableModules([kernel], modules).map((name) => unitNamed(modules, name));
+  for (const [slot, { names }] of [kernel, ...reached].flatMap((unit) => [...slotsOf(unit)])) {
+    if (possible.slots.has(slot)) slots.set(slot, union([slots.get(slot) ?? new Set(), names]));
+  }
   return {
-    slots: [...possible.slots].sort(),
-    optionalSlots: [...possible.slots].filter(mayLeaveOut).sort(),
+    slots: new Map(
+      [...slots].sort(([a], [b]) => (a < b ? -1 : 1)).map(([slot, names]) => [slot, [...names].sort()]),
+    ),
+    optionalSlots: [...slots.keys()].filter((slot) => !certain.required.has(slot)).sort(),
     constants: [...certain.constants].sort(),
     optional: [...possible.constants].filter((name) => !certain.constants.has(name)).sort(),
   };
@@ -299,29 +391,46 @@ export function contractOf(kernel, shared) {
 /**
  * The slots and constants of a unit and its imports.
  *
- * @param {(sets: Set<string>[]) => Set<string>} merge joins the needs of a slot's variants.
  * @param {Unit} unit
- * @param {Shared} shared
- * @returns {{ slots: Set<string>, constants: Set<string> }}
+ * @param {Modules} modules
+ * @param {Variants} given variants that are known
+ * @param {(sets: Set<string>[]) => Set<string>} merge joins the needs of variants.
+ * @returns {{ slots: Set<string>, required: Set<string>, constants: Set<string> }} `required` are slots that a
+ *   program must not leave out.
  */
-function needsOf(unit, shared, merge) {
-  const slots = new Set();
-  const constants = new Set(unit.constants);
-  /** @param {{ slots: Set<string>, constants: Set<string> }} needs */
-  const take = (needs) => {
-    for (const slot of needs.slots) slots.add(slot);
-    for (const constant of needs.constants) constants.add(constant);
-  };
-  for (const name of unit.imports) {
-    const needs = candidates(shared, name).map((one) => needsOf(one, shared, merge));
-    if (shared.slots.has(name)) slots.add(name);
-    take({
-      slots: merge(needs.map((one) => one.slots)),
-      constants: merge(needs.map((one) => one.constants)),
+function needsOf(unit, modules, given, merge) {
+  const slots = slotsOf(unit);
+  const all = readingsOf(unit)
+    .filter(({ variants }) =>
+      [...given].every(
+        ([slot, name]) => !slots.get(slot)?.names.has(name ?? "") || variants.get(slot) === name,
+      ),
+    )
+    .map(({ imports, constants }) => {
+      const imported = imports.map((one) => {
+        const [name, variant] = one.split("/");
+        return needsOf(unitNamed(modules, name), modules, new Map(variant ? [[name, variant]] : []), merge);
+      });
+      return {
+        slots: union(imported.map((one) => one.slots)),
+        required: union(imported.map((one) => one.required)),
+        constants: union([new Set(constants), ...imported.map((one) => one.constants)]),
+      };
     });
-  }
-  return { slots, constants };
+  const tested = [...slots].filter(([slot]) => !given.has(slot));
+  const required = tested.filter(([, { mayBeNone }]) => !mayBeNone).map(([slot]) => slot);
+  return {
+    slots: union([new Set(tested.map(([slot]) => slot)), ...all.map((one) => one.slots)]),
+    required: union([new Set(required), merge(all.map((one) => one.required))]),
+    constants: merge(all.map((one) => one.constants)),
+  };
 }
+
+/**
+ * @param {Modules} modules
+ * @param {string} name of one of them
+ */
+const unitNamed = (modules, name) => /** @type {Unit} */ (modules.get(name));
 
 /** @param {Set<string>[]} sets */
 const union = (sets) => new Set(sets.flatMap((set) => [...set]));
@@ -332,23 +441,22 @@ const intersection = ([first, ...others]) =>
 /**
  * The names of all modules that programs of these kernels may be linked with.
  *
- * @param {Iterable<Unit>} kernels
- * @param {Shared} shared
+ * @param {Iterable<Unit>} units
+ * @param {Modules} modules
+ * @param {(module: Unit) => boolean} [isLeftOut] whether a module is left out, and what it alone imports
  */
-export function reachableModules(kernels, { modules, slots }) {
+export function reachableModules(units, modules, isLeftOut = () => false) {
   const found = new Set();
   /** @param {Unit} unit */
-  const visit = (unit) => {
-    for (const name of unit.imports) {
-      const names = slots.get(name)?.map((variant) => `${name}/${variant}`) ?? [name];
-      for (const one of names) {
-        if (found.has(one)) continue;
-        found.add(one);
-        visit(unitNamed(modules, one));
-      }
+  const visit = ({ sections }) => {
+    for (const [name] of sections.flatMap(({ imports }) => imports.map((one) => one.split("/")))) {
+      const unit = unitNamed(modules, name);
+      if (found.has(name) || isLeftOut(unit)) continue;
+      found.add(name);
+      visit(unit);
     }
   };
-  for (const kernel of kernels) visit(kernel);
+  for (const unit of units) visit(unit);
   return [...found].sort();
 }
 
@@ -357,29 +465,34 @@ export function reachableModules(kernels, { modules, slots }) {
  * belongs to the family that imports it. What a family such as msd/remap imports as msd does belongs to msd.
  *
  * @param {Map<string, Unit>} kernels
- * @param {Shared} shared
+ * @param {Modules} modules
  */
-export function familiesOf(kernels, shared) {
-  const { modules } = shared;
-  const variants = reachableModules(kernels.values(), shared).filter(
-    (name) => unitNamed(modules, name).family,
-  );
-  /** @param {string} name */
-  const familyOf = (name) => modules.get(name)?.family;
+export function familiesOf(kernels, modules) {
+  const all = [
+    ...kernels.values(),
+    ...reachableModules(kernels.values(), modules).map((name) => unitNamed(modules, name)),
+  ];
   /** @type {Map<string, { kernels: Record<string, Unit>, variants: string[], reached: string[] }>} */
   const families = new Map();
-  for (const name of [...[...kernels.values()].map(({ family }) => family), ...variants.map(familyOf)]) {
+  for (const { family: name } of all) {
     if (name === undefined || families.has(name)) continue;
     const own = [...kernels].filter(([, { family }]) => family === name);
-    const named = variants.filter((one) => familyOf(one) === name);
-    /** @param {string} one */
-    const isOther = (one) => (familyOf(one) ?? name) !== name;
-    const slots = new Map(
-      [...shared.slots].map(([slot, all]) => [slot, all.filter((one) => !isOther(`${slot}/${one}`))]),
+    const named = [...modules].filter(([, unit]) => unit.family === name && all.includes(unit));
+    /** @param {Unit} unit */
+    const isOther = ({ family = name }) => family !== name;
+    const reached = reachableModules(
+      [...own, ...named].map(([, unit]) => unit),
+      modules,
+      isOther,
     );
-    const units = [...own.map(([, kernel]) => kernel), ...named.map((one) => unitNamed(modules, one))];
-    const reached = new Set([...named, ...reachableModules(units, { modules, slots })]);
-    families.set(name, { kernels: Object.fromEntries(own), variants: named, reached: [...reached].sort() });
+    families.set(name, {
+      kernels: Object.fromEntries(own),
+      variants: variantsThatImport(
+        new Set(named.map(([one]) => one)),
+        all.filter(({ family }) => family !== name),
+      ),
+      reached: [...new Set([...named.map(([one]) => one), ...reached])].sort(),
+    });
   }
   /** @param {string} name */
   const baseOf = (name) => (name.includes("/") ? name.split("/")[0] : undefined);
@@ -413,26 +526,47 @@ export function familiesOf(kernels, shared) {
 }
 
 /**
+ * The variants, as "slot/variant", for which some of the units import one of these modules.
+ *
+ * @param {Set<string>} names
+ * @param {Unit[]} units
+ */
+function variantsThatImport(names, units) {
+  const found = new Set();
+  for (const { path, sections } of units) {
+    for (const { imports, when } of sections) {
+      const name = imports.find((one) => names.has(one));
+      if (name === undefined) continue;
+      const variants = when.flatMap(({ slot, is = [] }) => is.map((variant) => `${slot}/${variant}`));
+      if (variants.length === 0)
+        throw new SyntaxError(`wgsl/${path}: ${name} has a family, so import it after #if`);
+      found.add(variants.at(-1));
+    }
+  }
+  return [...found].sort();
+}
+
+/**
  * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
  * at which it begins (`at`), its kind, and its number of words.
  *
- * The uniform `key_range` (wgsl/shared/known_range/bound.wgsl) has no parameters: another kernel writes it.
+ * The uniform `key_range` (wgsl/shared/known_range.wgsl) has no parameters: another kernel writes it.
  *
  * @param {Unit} kernel
- * @param {Shared} shared
+ * @param {Modules} modules
  * @returns undefined for a kernel without a uniform of parameters.
  * @throws SyntaxError if the struct is missing, or if a member is neither u32 nor f32, nor a vector or array
  * of them.
  */
-export function paramsOf(kernel, { modules, slots }) {
-  const reached = reachableModules([kernel], { modules, slots });
-  const units = [kernel, ...reached.map((name) => unitNamed(modules, name))];
-  const type = units
-    .map(({ source }) => /var<uniform>\s+(?!key_range\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
+export function paramsOf(kernel, modules) {
+  const reached = reachableModules([kernel], modules).map((name) => unitNamed(modules, name));
+  const sources = [kernel, ...reached].map(({ sections }) => sections.map(({ source }) => source).join(""));
+  const type = sources
+    .map((source) => /var<uniform>\s+(?!key_range\b)\w+\s*:\s*(\w+)/.exec(source)?.[1])
     .find(Boolean);
   if (!type) return undefined;
-  const text = units
-    .map(({ source }) => new RegExp(`struct ${type}\\s*\\{[^}]*\\}`).exec(source)?.[0])
+  const text = sources
+    .map((source) => new RegExp(`struct ${type}\\s*\\{[^}]*\\}`).exec(source)?.[0])
     .find(Boolean);
   if (!text) throw new SyntaxError(`wgsl/${kernel.path}: struct ${type} is missing`);
   const [struct] = new WgslReflect(text).structs;

@@ -53,7 +53,7 @@ const SOURCE = /("source": ?)("(?:[^"\\]|\\.)*")/g;
 const familyFile = (name) => join(core, `shaders/wgsl/${name}.generated.js`);
 const families = await Promise.all(FAMILIES.map((name) => import(pathToFileURL(familyFile(name)).href)));
 const units = families.flatMap(({ family }) => [family.kernels, family.modules].flatMap(Object.values));
-const minify = wgslMinifier(units);
+const minify = wgslMinifier(units.flatMap(({ sections }) => sections));
 /** @param {string} text */
 const withShortWgsl = (text) =>
   text.replace(SOURCE, (_, key, source) => key + JSON.stringify(minify(JSON.parse(source))));

@@ -2,7 +2,7 @@ import { InputError } from "./errors.js";
 import { Float16Bits } from "./float16.js";
 import { nameHint, ownProperty } from "./names.js";
 
-/** How the bits of a key determine the order; wgsl/shared/order/32.wgsl defines the exact function. */
+/** How the bits of a key determine the order; wgsl/shared/order.wgsl defines the exact function. */
 export type KeyOrder = "unsigned" | "signed" | "float";
 
 /** The typed arrays whose elements are numbers of 8, 16 or 32 bits. */

@@ -54,7 +54,7 @@ function keysInRange(typeName: Name, count: number, span: bigint): KeyArray {
   return (type.words === 2 ? BigUint64Array.from(random) : Uint32Array.from(random, Number)) as KeyArray;
 }
 
-/** The words of the range that a sample has found: see wgsl/shared/key_range/. */
+/** The words of the range that a sample has found: see wgsl/shared/key_range.wgsl. */
 const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) => [
   ...key_range!.subarray(0, 2 * words + 2),
 ];

@@ -2,24 +2,24 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { wgslMinifier } from "../../scripts/minify_wgsl.js";
 import { unroll } from "../../src/core/shaders/link.js";
-import type { ShaderFamily, ShaderUnit } from "../../src/core/shaders/program.js";
+import type { ShaderFamily } from "../../src/core/shaders/program.js";
 
 const folder = new URL("../../src/core/shaders/wgsl/", import.meta.url);
 const names = readdirSync(folder).filter((name) => !name.startsWith("common."));
 const families = await Promise.all(
   names.map(async (name): Promise<ShaderFamily> => (await import(new URL(name, folder).href)).family),
 );
-const units = families.flatMap(({ kernels, modules }) =>
-  [kernels, modules].flatMap((all) => Object.values(all)),
-);
-const minify = wgslMinifier(units);
+const sections = families
+  .flatMap(({ kernels, modules }) => [kernels, modules].flatMap((all) => Object.values(all)))
+  .flatMap(({ path, sections }) => sections.map((section) => ({ path, ...section })));
+const minify = wgslMinifier(sections);
 
 const tokens = (source: string) => source.match(/\b[A-Za-z_]\w*|\d[\w.]*|[^\s\w]/g) ?? [];
 const isName = (token: string) => /^[A-Za-z_]/.test(token);
 
-/** What each name became, over all units. */
+/** What each name became, over all files. */
 const renamed = new Map<string, string>();
-const pairs = units.map(({ path, source }: ShaderUnit) => {
+const pairs = sections.map(({ path, source }) => {
   const [before, after] = [tokens(source), tokens(minify(source))];
   before.forEach((token, i) => {
     if (isName(token)) renamed.set(token, renamed.get(token) ?? after[i]!);
@@ -52,7 +52,7 @@ describe("shorter WGSL", () => {
 
   it("takes less than three quarters of the bytes", () => {
     const bytes = (sources: string[]) => sources.join("").length;
-    const sources = units.map(({ source }) => source);
+    const sources = sections.map(({ source }) => source);
     expect(bytes(sources.map(minify))).toBeLessThan(0.75 * bytes(sources));
   });
 });

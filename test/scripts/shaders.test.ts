@@ -1,42 +1,37 @@
 import { describe, expect, it } from "vitest";
-import {
-  checkUnit,
-  contractOf,
-  familiesOf,
-  paramsOf,
-  parseUnit,
-  parseVariants,
-} from "../../scripts/shaders.js";
+import { checkUnit, contractOf, familiesOf, paramsOf, parseUnit } from "../../scripts/shaders.js";
 
-type Variant = ReturnType<typeof parseVariants>[number];
-
-/** Makes shared modules of texts by name; the name of a variant is "slot/variant". */
+/** Makes shared modules of texts by name. */
 function sharedOf(texts: Record<string, string>) {
-  const modules = new Map(
-    Object.entries(texts).map(([name, text]) => [name, parseUnit(`shared/${name}.wgsl`, text)]),
-  );
-  const slots = new Map<string, string[]>();
-  for (const name of modules.keys()) {
-    const [slot, variant] = name.split("/") as [string, string?];
-    if (variant) slots.set(slot, [...(slots.get(slot) ?? []), variant]);
-  }
-  return { modules, slots };
+  return new Map(Object.entries(texts).map(([name, text]) => [name, parseUnit(`shared/${name}.wgsl`, text)]));
 }
 
-const shared = sharedOf({
-  grid: "fn linear(a: u32) -> u32 { return a; }",
-  "key/32": "alias Key = u32;\nfn low(key: Key) -> u32 { return key; }",
-  "key/64": "alias Key = vec2u;\nfn high(key: Key) -> u32 { return key.y; }",
-  "start/scanned": "#import key\nfn start(key: Key) -> u32 { return 0u; }",
-  "start/summed": "#import key\n#constant TOTALS\nfn start(key: Key) -> u32 { return TOTALS; }",
-});
+const key = [
+  "#if key/32",
+  "alias Key = u32;\nfn low(key: Key) -> u32 { return key; }",
+  "#elif key/64",
+  "alias Key = vec2u;\nfn high(key: Key) -> u32 { return key.y; }",
+  "#end\n",
+].join("\n");
+const start = [
+  "#import key",
+  "#if start/scanned",
+  "fn start(key: Key) -> u32 { return 0u; }",
+  "#elif start/summed",
+  "#constant TOTALS",
+  "fn start(key: Key) -> u32 { return TOTALS; }",
+  "#end\n",
+].join("\n");
+const shared = sharedOf({ grid: "fn linear(a: u32) -> u32 { return a; }", key, start });
 
 const kernel = (text: string) => parseUnit("k.wgsl", text);
 
 describe("a WGSL file", () => {
   it("keeps its line numbers when its directives are removed", () => {
     const unit = kernel("// What it does.\n#import grid\n#constant SIZE  // keys\nconst A = SIZE; // half\n");
-    expect(unit).toMatchObject({ imports: ["grid"], constants: ["SIZE"], source: "\n\n\nconst A = SIZE;\n" });
+    expect(unit.sections).toEqual([
+      { imports: ["grid"], constants: ["SIZE"], enables: [], source: "\n\n\nconst A = SIZE;\n", when: [] },
+    ]);
   });
 
   it.each([
@@ -61,35 +56,74 @@ describe("a WGSL file", () => {
     expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/k.wgsl ${message}`);
   });
 
-  it("may end with the default of its slot, which keeps its line numbers and has directives of its own", () => {
-    const text = "#import grid\nfn a() { linear(1u); }\n#default\n#constant SIZE\nfn a() { let b = SIZE; }\n";
-    const [[name, own], [other, standard]] = parseVariants("shared/slot/some.wgsl", text) as [
-      Variant,
-      Variant,
+  it("may have lines for some variants, which keep their numbers and have directives of their own", () => {
+    const text = [
+      "#if a/x",
+      "#constant SIZE",
+      "const A = SIZE;",
+      "#elif a/y",
+      "const A = 1u;",
+      "#if b/z",
+      "const B = 1u;",
+      "#end",
+      "#else",
+      "const A = 2u;",
+      "#end",
+      "fn main() {}",
+    ].join("\n");
+    const { sections } = kernel(text);
+    expect(
+      sections
+        .map(({ source }) => source)
+        .join("")
+        .split("\n"),
+    ).toEqual(text.split("\n").map((line) => (line.startsWith("#") ? "" : line)));
+    const [x, y, z] = [
+      { slot: "a", is: ["x"] },
+      { slot: "a", is: ["y"] },
+      { slot: "b", is: ["z"] },
     ];
-    expect([name, other]).toEqual(["some", "default"]);
-    expect(own).toMatchObject({ imports: ["grid"], constants: [], source: "\nfn a() { linear(1u); }\n" });
-    expect(standard).toMatchObject({
-      path: own.path,
-      imports: [],
-      constants: ["SIZE"],
-      source: "\n\n\n\nfn a() { let b = SIZE; }\n",
-    });
-    expect(() => parseVariants("shared/slot/some.wgsl", `${text}#default\n`)).toThrow(
-      "#default is there twice",
-    );
-    expect(() => kernel("#default\nfn main() {}")).toThrow("is not a directive");
+    const some = sections.filter(({ source }) => source.trim() !== "");
+    expect(some.map(({ source, constants, when }) => [source.trim(), constants, when])).toEqual([
+      ["const A = SIZE;", ["SIZE"], [x]],
+      ["const A = 1u;", [], [y]],
+      ["const B = 1u;", [], [y, z]],
+      ["const A = 2u;", [], [{ slot: "a", isNot: ["x", "y"] }]],
+      ["fn main() {}", [], []],
+    ]);
+  });
+
+  it.each([
+    ["#else\n", "#else without #if"],
+    ["#if a/x\n#else\n#else\n#end\n", "#else without #if"],
+    ["#if a/x\n", "#end is missing"],
+    ["#if a/x\n#elif b/x\n#end\n", "b is not the slot of the #if"],
+    ["#if a\n#end\n", "'#if a' is not a directive"],
+    ["#end a\n", "'#end a' is not a directive"],
+  ])("with the conditions %j fails the build", (text, message) => {
+    expect(() => kernel(text)).toThrow(message);
+  });
+
+  it("is checked for all variants", () => {
+    const uses = (use: string) => `#import key\n${use}\nfn main(key: Key) {}`;
+    const lowOf = "fn low_of(key: Key) -> u32 { return low(key); }";
+    const highOf = "fn high_of(key: Key) -> u32 { return high(key); }";
+    const right = uses(`#if key/32\n${lowOf}\n#else\n${highOf}\n#end`);
+    expect(() => checkUnit(kernel(right), shared)).not.toThrow();
+    expect(() => checkUnit(kernel(uses(`#if key/64\n${lowOf}\n#end`)), shared)).toThrow("uses low, which");
+    const named = kernel("#import key/32\nfn main(key: Key) { low(key); }");
+    expect(() => checkUnit(named, shared)).not.toThrow();
   });
 
   it("is of the family that it names, or else of the one that its name begins with", () => {
     expect(kernel("#family radix\nfn main() {}").family).toBe("radix");
     expect(parseUnit("msd_scan.wgsl", "fn main() {}").family).toBe("msd");
     expect(parseUnit("rows/rows_find.wgsl", "fn main() {}").family).toBe("rows");
-    expect(() => kernel("#family radix\n#family msd")).toThrow("a kernel or a variant has one family");
-    expect(() => sharedOf({ grid: "#family radix" })).toThrow("another module has none");
+    expect(() => kernel("#family radix\n#family msd")).toThrow("a file has one family");
+    expect(parseUnit("shared/grid.wgsl", "fn a() {}").family).toBeUndefined();
   });
 
-  it.each(["#imports grid", "#import", "#import a b", "#if X"])(
+  it.each(["#imports grid", "#import", "#import a b", "#if X", "#default"])(
     "with the line '%s' fails the build",
     (line) => {
       expect(() => kernel(line)).toThrow("is not a directive");
@@ -111,13 +145,12 @@ describe("a WGSL file", () => {
 });
 
 describe("the families of kernels", () => {
-  it("have the modules that only they import, and variants that name them are loaded with no other", () => {
+  it("have the modules that only they import; a module with a family is loaded for its variants", () => {
     const all = sharedOf({
       all: "fn all() {}",
       own: "fn own() {}",
-      rare: "fn rare() {}",
-      "way/often": "fn way() {}",
-      "way/rarely": "#import rare\n#family a/b\nfn way() { rare(); }",
+      rare: "#family a/b\nfn rare() {}",
+      way: "#if way/often\nfn way() {}\n#elif way/rarely\n#import rare\nfn way() { rare(); }\n#end\n",
     });
     const uses = (names: string) => {
       const imports = names.split(" ").map((name) => `#import ${name}\n`);
@@ -130,15 +163,17 @@ describe("the families of kernels", () => {
       ["b_one", parseUnit("b_one.wgsl", `#family a/b\n${uses("all own")}`)],
     ]);
     const { common, families } = familiesOf(kernels, all);
-    expect(Object.keys(common)).toEqual(["all", "way/often"]);
+    expect(Object.keys(common)).toEqual(["all", "way"]);
     const parts = [...families].map(([name, { kernels, modules, variants, base }]) => {
       return [name, Object.keys(kernels), Object.keys(modules), variants, base];
     });
     expect(parts).toEqual([
       ["a", ["a_one"], ["own"], [], undefined],
       ["c", ["c_one"], [], [], undefined],
-      ["a/b", ["b_one"], ["rare", "way/rarely"], ["way/rarely"], "a"],
+      ["a/b", ["b_one"], ["rare"], ["way/rarely"], "a"],
     ]);
+    const always = new Map([["d_one", parseUnit("d_one.wgsl", uses("rare"))]]);
+    expect(() => familiesOf(always, all)).toThrow("rare has a family, so import it after #if");
   });
 });
 
@@ -147,26 +182,26 @@ describe("the contract of a kernel", () => {
     const text =
       "#import start\n#import key\n#constant SIZE\nfn main(key: Key) { start(key); let a = SIZE; }";
     expect(contractOf(kernel(text), shared)).toEqual({
-      slots: ["key", "start"],
+      slots: new Map([
+        ["key", ["32", "64"]],
+        ["start", ["scanned", "summed"]],
+      ]),
       optionalSlots: [],
       constants: ["SIZE"],
       optional: ["TOTALS"],
     });
   });
 
-  it("has optional slots: those with a default, and those that only some variants need", () => {
+  it("has optional slots: those that its files do without, and those that only some variants need", () => {
     const some = sharedOf({
-      "a/one": "#import b\nfn a() { b(); }",
-      "a/two": "fn a() {}",
-      "b/one": "fn b() {}",
-      "c/one": "fn c() {}",
-      "c/default": "fn c() {}",
+      a: "#if a/one\n#import b\nfn a() { b(); }\n#elif a/two\nfn a() {}\n#end",
+      b: "#if b/one\nfn b() {}\n#elif b/two\nfn b() { let two = 2u; }\n#end",
+      c: "#if c/one\nfn c() {}\n#else\nfn c() { let none = 0u; }\n#end",
     });
-    const text = "#import a\n#import c\nfn main() { a(); c(); }";
-    expect(contractOf(kernel(text), some)).toMatchObject({
-      slots: ["a", "b", "c"],
-      optionalSlots: ["b", "c"],
-    });
+    const text = "#import a\n#import c\n#if d/one\nconst D = 1u;\n#end\nfn main() { a(); c(); }";
+    const { slots, optionalSlots } = contractOf(kernel(text), some);
+    expect([...slots.keys()]).toEqual(["a", "b", "c", "d"]);
+    expect(optionalSlots).toEqual(["b", "c", "d"]);
   });
 
   it("has parameters at the words where WGSL places them", () => {

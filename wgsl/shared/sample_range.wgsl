@@ -1,5 +1,6 @@
 // The least and the greatest key of a sample, as a workgroup finds them.
 
+#family msd
 #import key
 #enable subgroups
 

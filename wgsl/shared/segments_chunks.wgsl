@@ -1,5 +1,6 @@
 // The chunks of long segments, as segments_lister/lists.wgsl has listed them.
 
+#family segments
 #constant CHUNKS  // number of the binding
 
 struct ListedChunk {

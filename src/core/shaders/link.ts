@@ -4,7 +4,7 @@
 // drivers name its lines and names: shorter names would save 12% of what a page loads of WGSL, and no spaces
 // 8%. So only the single file has them (scripts/minify_wgsl.js).
 
-import type { Program, ShaderFamily, ShaderUnit } from "./program.js";
+import type { Program, ShaderFamily, ShaderSection, ShaderUnit } from "./program.js";
 
 /** The part of the linked WGSL that comes from one file. */
 interface Part {
@@ -16,7 +16,7 @@ interface Part {
  * Links the WGSL of a program.
  *
  * @param family the family of its kernel.
- * @throws TypeError if a slot without a default has no variant, or if a constant is missing or unused.
+ * @throws TypeError if a slot that must have a variant has none, or if a constant is missing or unused.
  */
 export function link(program: Program, family: ShaderFamily): string {
   return parts(program, family)
@@ -36,10 +36,11 @@ export function locate(program: Program, family: ShaderFamily, line: number): st
 }
 
 function parts(program: Program, family: ShaderFamily): Part[] {
-  const units = unitsOf(program, family);
-  requireConstants(program, units);
+  const files = filesOf(program, family);
+  const sections = files.flatMap(({ kept }) => kept);
+  requireConstants(program, sections);
   const { constants } = program;
-  const enables = new Set(units.flatMap((unit) => unit.enables));
+  const enables = new Set(sections.flatMap((section) => section.enables ?? []));
   const header = [
     ...[...enables].map((name) => `enable ${name};\n`),
     // Constants of the kernel make the control flow around its subgroup operations uniform. The analysis of
@@ -49,30 +50,67 @@ function parts(program: Program, family: ShaderFamily): Part[] {
   ];
   return [
     { name: "constants", text: header.join("") },
-    ...units.map(({ path, source }) => ({ name: `wgsl/${path}`, text: unroll(source, constants) })),
+    ...files.map(({ unit, kept }) => ({
+      name: `wgsl/${unit.path}`,
+      text: unroll(unit.sections.map((one) => textOf(one, kept.includes(one))).join(""), constants),
+    })),
   ];
 }
 
-/** The name of the variant of a slot that a program leaves out; scripts/shaders.js gives it. */
-const DEFAULT = "default";
-
-/** @returns the kernel as the last unit, and before it all units that it imports. */
-function unitsOf({ kernel, variants }: Program, { kernels, modules }: ShaderFamily): ShaderUnit[] {
-  const units = new Set<ShaderUnit>();
-  const visit = (unit: ShaderUnit) => {
-    for (const name of unit.imports) {
-      const module = modules[name] ?? modules[`${name}/${variants[name] ?? DEFAULT}`];
-      if (!module) throw new TypeError(`the program of ${kernel} has no variant for ${name}`);
-      if (!units.has(module)) visit(module);
-    }
-    units.add(unit);
-  };
-  visit(kernels[kernel]!);
-  return [...units];
+/** The lines of a section, which are empty if the program does not have it: so later lines keep their numbers. */
+function textOf({ source }: ShaderSection, isKept: boolean): string {
+  return isKept ? source : source.replace(/[^\n]/g, "");
 }
 
-function requireConstants({ kernel, constants }: Program, units: readonly ShaderUnit[]): void {
-  const needed = new Set(units.flatMap((unit) => unit.constants));
+/** A file, and the sections of it that the program has. */
+interface LinkedFile {
+  readonly unit: ShaderUnit;
+  readonly kept: readonly ShaderSection[];
+}
+
+/** @returns the kernel as the last file, and before it all files that it imports. */
+function filesOf({ kernel, variants }: Program, { kernels, modules }: ShaderFamily): LinkedFile[] {
+  const files = new Map<ShaderUnit, LinkedFile>();
+  const visit = (unit: ShaderUnit, given: Program["variants"]) => {
+    const kept = sectionsFor(unit, given, kernel);
+    for (const imported of kept.flatMap(({ imports = [] }) => imports)) {
+      const [name = "", variant] = imported.split("/");
+      const module = modules[name];
+      if (!module)
+        throw new TypeError(`the program of ${kernel} has no variant for which ${imported} is loaded`);
+      if (!files.has(module)) visit(module, variant ? { ...variants, [name]: variant } : variants);
+    }
+    files.set(unit, { unit, kept });
+  };
+  visit(kernels[kernel]!, variants);
+  return [...files.values()];
+}
+
+/** @throws TypeError if the file has nothing for a slot's variant, or needs one that the program leaves out. */
+function sectionsFor(
+  { sections }: ShaderUnit,
+  variants: Program["variants"],
+  kernel: string,
+): readonly ShaderSection[] {
+  const tested = new Set<string>();
+  const held = new Set<string>();
+  const kept = sections.filter(({ when = [] }) =>
+    when.every(({ slot, is, isNot = [] }) => {
+      const variant = variants[slot] ?? "";
+      const holds = is ? is.includes(variant) : !isNot.includes(variant);
+      tested.add(slot);
+      if (holds) held.add(slot);
+      return holds;
+    }),
+  );
+  for (const slot of tested) {
+    if (!held.has(slot)) throw new TypeError(`the program of ${kernel} has no variant for ${slot}`);
+  }
+  return kept;
+}
+
+function requireConstants({ kernel, constants }: Program, sections: readonly ShaderSection[]): void {
+  const needed = new Set(sections.flatMap((section) => section.constants ?? []));
   const missing = [...needed].filter((name) => !(name in constants));
   const unused = Object.keys(constants).filter((name) => !needed.has(name));
   if (missing.length > 0) throw new TypeError(`the program of ${kernel} lacks ${missing.join(", ")}`);

@@ -12,7 +12,7 @@ export interface LinkedProgram {
 /**
  * Loads the WGSL of a program's kernel, and the linker, and links the program.
  *
- * @throws TypeError if the library has no such kernel, if a slot without a default has no variant, or if a
+ * @throws TypeError if the library has no such kernel, if a slot that must have a variant has none, or if a
  *   constant is missing or unused. Each of these is a bug of the plan.
  * @throws LoadError if the WGSL or the linker does not load.
  */
@@ -30,14 +30,14 @@ export async function linkedProgram(program: Program, library: ShaderLibrary): P
  *
  * @param program a program of a kernel that sorts.
  * @returns the WGSL that is compiled.
- * @throws TypeError if there is no such kernel, if a slot without a default has no variant, or if a
+ * @throws TypeError if there is no such kernel, if a slot that must have a variant has none, or if a
  *   constant is missing or unused. LoadError if the WGSL or the linker does not load.
  */
 export async function shaderSource(program: Program): Promise<string> {
   return (await linkedProgram(program, library)).code;
 }
 
-/** Loads the family of a program's kernel, and those of variants that come with another one. */
+/** Loads the family of a program's kernel, and those of modules that its variants import from other ones. */
 async function unitsFor({ kernel, variants }: Program, library: ShaderLibrary): Promise<ShaderFamily> {
   const loaders = Object.entries(variants).flatMap((pair) => library.variants?.[pair.join("/")] ?? []);
   const others = loaders.map((load) => loadFamily(kernel, load));

@@ -1,20 +1,33 @@
-/** A WGSL file: a kernel, or a module that kernels import. scripts/shaders.js documents its syntax. */
-export interface ShaderUnit {
-  /** The path below wgsl/, with the extension. */
-  readonly path: string;
-  /** The text without directives and comments. Its line numbers are those of the file. */
+/** Some lines of a WGSL file, which follow each other. */
+export interface ShaderSection {
+  /** The text without directives and comments, with the line breaks of the file. */
   readonly source: string;
-  /**
-   * The names of modules ("grid") and of slots ("key"). A program fills each slot with one of its variants.
-   */
-  readonly imports: readonly string[];
+  /** The names of modules ("grid"), some with the variant that the slot of this name has ("written_keys/all"). */
+  readonly imports?: readonly string[];
   /**
    * The names of constants that a program defines. Each is declared as `const NAME: u32` at the top of the
    * WGSL.
    */
-  readonly constants: readonly string[];
-  /** The WGSL extensions that the file enables. The device must have the features of the same names. */
-  readonly enables: readonly string[];
+  readonly constants?: readonly string[];
+  /** The WGSL extensions that the lines enable. The device must have the features of the same names. */
+  readonly enables?: readonly string[];
+  /** The conditions of a program's variants that must all hold. Other programs do not have the lines. */
+  readonly when?: readonly SectionCondition[];
+}
+
+/** That a program gives a slot one of some variants, or none of some. */
+export interface SectionCondition {
+  readonly slot: string;
+  readonly is?: readonly string[];
+  readonly isNot?: readonly string[];
+}
+
+/** A WGSL file: a kernel, or a module that kernels import. scripts/shaders.js documents its syntax. */
+export interface ShaderUnit {
+  /** The path below wgsl/, with the extension. */
+  readonly path: string;
+  /** All lines of the file. */
+  readonly sections: readonly ShaderSection[];
 }
 
 /** Where the members of a kernel's parameters are in the uniform buffer, in 32-bit words. */
@@ -27,7 +40,7 @@ export interface ParamsLayout {
 /** The WGSL of a family of kernels, and of the modules that their programs may be linked with. */
 export interface ShaderFamily {
   readonly kernels: Readonly<Record<string, ShaderUnit>>;
-  /** By name. A variant of a slot has the name "slot/variant"; that of a slot left out is "slot/default". */
+  /** By name. */
   readonly modules: Readonly<Record<string, ShaderUnit>>;
 }
 
@@ -35,7 +48,7 @@ export interface ShaderFamily {
 export interface ShaderLibrary {
   /** Loads the family of a kernel, by the name of the kernel. */
   readonly kernels: Readonly<Record<string, () => Promise<{ readonly family: ShaderFamily }>>>;
-  /** Loads the family of a variant that is not loaded with all kernels that may have it, by "slot/variant". */
+  /** Loads the family of a module that only programs of a variant import, by "slot/variant". */
   readonly variants?: Readonly<Record<string, () => Promise<{ readonly family: ShaderFamily }>>>;
   /**
    * By the name of the kernel. A kernel without a uniform has no entry. Where all members are single u32, it is
@@ -50,7 +63,7 @@ export interface Program {
   readonly kernel: string;
   /**
    * The name of a variant for every slot of the kernel and of the modules that it imports. A slot may be
-   * left out, or undefined, if it has a default, or if only variants that the program does not name import it.
+   * left out, or undefined, if its files do without, or if only variants that the program does not name have it.
    */
   readonly variants: Readonly<Record<string, string | undefined>>;
   /** The values of the constants by name: whole numbers from 0 to 2^32 - 1. */

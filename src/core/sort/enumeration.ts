@@ -37,7 +37,7 @@ export function enumerationPlan(traits: DeviceTraits): Plan {
 
 /**
  * Turns keys into pairs of words, low and high, whose order as unsigned integers is that of the keys: their
- * ordered forms (wgsl/shared/order/), of which all NaNs have the outermost, without the bits that are not
+ * ordered forms (wgsl/shared/order.wgsl), of which all NaNs have the outermost, without the bits that are not
  * compared. Their number comes before them, as a pair.
  *
  * @param bytes the keys.

@@ -23,7 +23,7 @@ export interface Direction {
 /**
  * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit.
  * Keys that are equal in these bits keep their order. They are bits of the key's ordered form
- * (wgsl/shared/order/), which for unsigned keys in ascending order is the key itself. NaNs all count as one
+ * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself. NaNs all count as one
  * key: its bits are all set, or all clear in descending order.
  */
 export interface KeyBits {
@@ -138,7 +138,7 @@ export function isPlain({ bits, payload, keepInput, counted }: SortOptions): boo
   return bits === undefined && !payload && !keepInput && !counted;
 }
 
-/** The variant of the WGSL slot "key" (wgsl/shared/key/) that reads and writes keys of a type. */
+/** The variant of the WGSL slot "key" (wgsl/shared/key.wgsl) that reads and writes keys of a type. */
 export function keyVariant({ bytes }: ElementType): "8" | "16" | "32" | "64" {
   return `${(8 * bytes) as 8 | 16 | 32 | 64}`;
 }
@@ -149,7 +149,7 @@ export interface KeyParts {
   readonly constants: { readonly ORDER: number; readonly DESCENDING: number; readonly KEY_BITS?: number };
 }
 
-/** The values of the constant ORDER in wgsl/shared/order/. */
+/** The values of the constant ORDER in wgsl/shared/order.wgsl. */
 const orderNumbers: Record<KeyOrder, number> = { unsigned: 0, signed: 1, float: 2 };
 
 /** For keys as the caller stores them. */
@@ -172,7 +172,7 @@ export function showsTies({ payload, bits }: SortOptions): boolean {
   return Boolean(payload) || bits !== undefined;
 }
 
-/** The variant and the constants that tell a kernel what to compare of a key: see wgsl/shared/compared/. */
+/** The variant and the constants that tell a kernel what to compare of a key: see wgsl/shared/compared.wgsl. */
 export interface ComparedParts {
   readonly variants: { readonly compared: "ordered" | "nans_equal_32" | "nans_equal_64" };
   readonly constants: { readonly NANS_FIRST?: number; readonly FLOAT_BITS?: number };

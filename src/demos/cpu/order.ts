@@ -56,7 +56,7 @@ function floatBits(
 }
 
 /**
- * What is compared of a key in its ordered form, as in wgsl/shared/compared/.
+ * What is compared of a key in its ordered form, as in wgsl/shared/compared.wgsl.
  *
  * @param variant the program's variant of the slot "compared".
  * @param constants the program's: NANS_FIRST (1 or 0) and FLOAT_BITS (16 or 32) are used.
@@ -73,7 +73,7 @@ export function comparedForm(
     : (ordered) => (ordered > up ? most : ordered);
 }
 
-/** Whether keys are equal where that shows, as in wgsl/shared/same/: all NaNs are, -0 and +0 are not. */
+/** Whether keys are equal where that shows, as in wgsl/shared/same.wgsl: all NaNs are, -0 and +0 are not. */
 export function isSame(
   bits: number,
   { ORDER }: Readonly<Record<string, number>>,

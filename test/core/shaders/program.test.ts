@@ -1,9 +1,13 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { elementType } from "../../../src/core/elements.js";
 import { library } from "../../../src/core/shaders/kernels.generated.js";
 import { params, program, readParams } from "../../../src/core/shaders/kernels.js";
+import type { ShaderUnit } from "../../../src/core/shaders/program.js";
 import { familyOf, linkedProgram, shaderSource } from "../../../src/core/shaders/linked.js";
+import { radixPlan } from "../../../src/core/sort/radix/radix.js";
 import * as demos from "../../../src/demo_kernels/kernels.js";
+import { nvidiaTraits } from "../../support/limits.js";
 
 describe("the parameters of a kernel", () => {
   it("are written at the places of its struct, and read back", () => {
@@ -35,7 +39,7 @@ describe("a program", () => {
     );
   });
 
-  it("is linked with the default of a slot that it leaves out", async () => {
+  it("is linked with what follows #else for a slot that it leaves out", async () => {
     const scan = program("msd_scan", {
       variants: { subgroup: "known", subgroup_scan: "known" },
       constants: { PARAMS: 5, SEGMENT_KEYS: 100, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 64 },
@@ -43,7 +47,7 @@ describe("a program", () => {
     const { code, locate } = await linkedProgram(scan, library);
     const at = code.split("\n").indexOf("const LONGEST = SEGMENT_KEYS;");
     const [path = "", line] = locate(at + 1).split(":");
-    expect(path).toBe("wgsl/shared/long_segments/listed.wgsl");
+    expect(path).toBe("wgsl/shared/long_segments.wgsl");
     const file = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
     expect(file.split("\n")[Number(line) - 1]).toBe("const LONGEST = SEGMENT_KEYS;");
   });
@@ -57,8 +61,9 @@ describe("a program", () => {
 
   it("enables only the extensions that its files name", async () => {
     const { kernels, modules } = await familyOf(library, "radix_scatter");
-    expect(kernels.radix_scatter!.enables).toEqual([]);
-    expect(modules.rank_counters!.enables).toEqual(["subgroups"]);
+    const enabled = ({ sections }: ShaderUnit) => sections.flatMap(({ enables = [] }) => enables);
+    expect(enabled(kernels.radix_scatter!)).toEqual([]);
+    expect(enabled(modules.rank_counters!)).toEqual(["subgroups"]);
     expect(await shaderSource(transpose)).not.toContain("enable");
   });
 
@@ -68,6 +73,8 @@ describe("a program", () => {
     );
   });
 });
+
+const remapped = radixPlan(2 ** 24, elementType("f32"), { descending: false }, nvidiaTraits);
 
 describe("the families of kernels", () => {
   it("have all kernels, each in the one that its #family or else its name says", async () => {
@@ -84,34 +91,17 @@ describe("the families of kernels", () => {
     const [radix, msd] = await Promise.all(
       ["radix_scatter", "msd_local"].map((kernel) => familyOf(library, kernel)),
     );
-    expect(radix!.modules["key/32"]).toBe(msd!.modules["key/32"]);
-    expect(radix!.modules["key/32"]).toBeDefined();
-    expect(Object.keys(radix!.modules)).not.toContain("segment/all");
+    expect(radix!.modules.key).toBe(msd!.modules.key);
+    expect(radix!.modules.key).toBeDefined();
+    expect(Object.keys(radix!.modules)).not.toContain("msd_tile");
   });
 
-  it("may have a variant that is loaded for programs alone that name it", async () => {
-    const { modules } = await familyOf(library, "msd_plan");
-    expect(Object.keys(modules)).toContain("refused/default");
-    expect(Object.keys(library.variants!)).toContain("refused/unless_remapped");
-    // A variant for a kernel of another family may be loaded with the family whose programs name it.
-    const radix = await familyOf(library, "radix_count");
-    const ofMsd: string[] = [];
-    for (const variant of Object.keys(library.variants!)) {
-      const text = readFileSync(new URL(`../../../wgsl/shared/${variant}.wgsl`, import.meta.url), "utf8");
-      const isOfMsd = /^#family msd$/m.test(text);
-      if (isOfMsd) ofMsd.push(variant);
-      expect(Object.keys(modules).includes(variant), variant).toBe(isOfMsd);
-      expect(Object.keys(radix.modules)).not.toContain(variant);
-    }
-    expect(ofMsd).toContain("chunk_sample/range");
-    const plan = program("msd_plan", {
-      variants: {
-        refused: "unless_remapped",
-        subgroup: "known",
-        subgroup_scan: "known",
-      },
-      constants: { PARAMS: 5, SUBGROUP_SIZE: 32, SEGMENTS: 64, WORKGROUP_SIZE: 256 },
-    });
-    expect(await shaderSource(plan)).toContain("const REMAPPED");
+  it("may have a module that is loaded for programs alone of which a variant imports it", async () => {
+    expect(Object.keys(library.variants!)).toContain("compared/remapped");
+    const { modules } = await familyOf(library, "radix_scatter");
+    expect(Object.keys(modules)).toContain("compared");
+    expect(Object.keys(modules)).not.toContain("remap_table");
+    const [pass] = remapped.passes.filter(({ program }) => program.variants.compared === "remapped");
+    expect(await shaderSource(pass!.program)).toContain("fn remap_code");
   });
 });

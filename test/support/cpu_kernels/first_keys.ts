@@ -5,7 +5,7 @@ import { boundAs } from "./radix.js";
 
 /* The CPU versions of the kernels that select the first keys of segments. */
 
-/** The keys of a segment; see wgsl/shared/first_source/. */
+/** The keys of a segment; see wgsl/shared/first_source.wgsl. */
 function segmentsOf(dispatch: Dispatch, keyCount: number, countAt = 0) {
   const { variants } = dispatch;
   return (number: number): readonly [begin: number, end: number] => {
@@ -50,7 +50,7 @@ export function selectKeep(dispatch: Dispatch): void {
   }
 }
 
-/** Moves what belongs to a key; see wgsl/shared/moved_values/. */
+/** Moves what belongs to a key; see wgsl/shared/moved_values.wgsl. */
 function moverOf(dispatch: Dispatch): (from: number, to: number) => void {
   const kind = dispatch.variants.moved_values;
   if (kind === undefined) return () => {};
@@ -113,7 +113,7 @@ export function selectSegments(dispatch: Dispatch): void {
   }
 }
 
-/** Tells which keys are selected; see wgsl/shared/first_output/selection.wgsl. */
+/** Tells which keys are selected; see wgsl/shared/first_output.wgsl. */
 function tellSelected(
   dispatch: Dispatch,
   ops: KeyOps,

@@ -2,7 +2,7 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import type { Bits } from "../../../src/demos/cpu/order.js";
 import { samplePlace } from "./select.js";
 
-/** The range of keys, as far as a sample tells: see wgsl/shared/key_range/. */
+/** The range of keys, as far as a sample tells: see wgsl/shared/key_range.wgsl. */
 interface KeyRange {
   readonly least: bigint;
   readonly span: bigint;
@@ -26,7 +26,7 @@ function readRange(words: Uint32Array, bits: number): KeyRange {
   return { least: key(0), span: key(size), unused: words[2 * size]!, stretch: words[2 * size + 1]! };
 }
 
-/** The range of a sample with a margin at both ends, as wgsl/shared/key_range/ has it. */
+/** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
 export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: number): KeyRange {
   const all = (1n << BigInt(bits)) - 1n;
   const least = keys.reduce((a, b) => (b < a ? b : a));
@@ -61,7 +61,7 @@ function formsOf({ least, span, unused, stretch }: KeyRange, bits: number) {
 
 const same = (key: Bits) => key;
 
-/** How keys are normalized in a pass, and back: see wgsl/shared/normalization/. */
+/** How keys are normalized in a pass, and back: see wgsl/shared/normalization.wgsl. */
 export function normalization({ variants, constants, bindings }: Dispatch, bits: number) {
   const { normalization: kind, known_range } = variants;
   if (kind === undefined || known_range === "own") {
@@ -76,7 +76,7 @@ export function outsideTest(words: Uint32Array, bits: number): (ordered: Bits) =
   return formsOf(readRange(words, bits), bits).isOutside;
 }
 
-/** The range that a count pass finds in a sample of its own, and writes: see wgsl/shared/chunk_sample/. */
+/** The range that a count pass finds in a sample of its own, and writes: see wgsl/shared/chunk_sample.wgsl. */
 export function sampledForms(
   dispatch: Dispatch,
   bits: number,

@@ -70,7 +70,7 @@ export function msdScatter(dispatch: Dispatch): void {
   }
 }
 
-/** Moves the keys by their lowest digit; see wgsl/shared/scatter_fallback/. */
+/** Moves the keys by their lowest digit; see wgsl/shared/scatter_fallback.wgsl. */
 function moveLowest(dispatch: Dispatch): void {
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const counts = boundAs(dispatch, "LOWEST");
@@ -232,14 +232,14 @@ export function radixOneWorkgroup(dispatch: Dispatch): void {
   });
 }
 
-/** The numbers of the segments to sort; see wgsl/shared/segment/. */
+/** The numbers of the segments to sort; see wgsl/shared/segment.wgsl. */
 function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
   if (dispatch.variants.segment !== "long") return Array.from({ length: count }, (_, i) => i);
   const list = boundAs(dispatch, "LONG_SEGMENTS");
   return list.subarray(1, 1 + list[0]!);
 }
 
-/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality_fill/. */
+/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality_fill.wgsl. */
 function fillDistinct(dispatch: Dispatch): void {
   const distinct = distinctKeys(dispatch)!;
   const output = dispatch.bindings[1]!;
@@ -258,7 +258,7 @@ interface Entry {
   readonly index: number;
 }
 
-/** Where a local sort finds keys; see wgsl/shared/segment_input/. */
+/** Where a local sort finds keys; see wgsl/shared/segment_input.wgsl. */
 function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (at: number) => Entry {
   const { segment_input } = dispatch.variants;
   const input = segment_input === "in_place" ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
@@ -271,7 +271,7 @@ function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (
   });
 }
 
-/** The order of a segment's keys; see wgsl/shared/local_item/. */
+/** The order of a segment's keys; see wgsl/shared/local_item.wgsl. */
 function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => number {
   const { local_item } = dispatch.variants;
   if (local_item === "key") return (a, b) => compare(a.key, b.key);
@@ -285,7 +285,7 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
   return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
 }
 
-/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values/. */
+/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values.wgsl. */
 function localValues(dispatch: Dispatch): (Uint32Array | undefined)[] {
   const { local_values } = dispatch.variants;
   if (local_values === undefined) return [];

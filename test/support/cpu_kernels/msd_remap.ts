@@ -11,7 +11,7 @@ const OCTAVE = 8;
 const CODES = 2 ** 16;
 const UNITS = 64;
 
-/** The place of a float in its ordered form as a fraction of 2^64, by wgsl/shared/remap_word/. */
+/** The place of a float in its ordered form as a fraction of 2^64, by wgsl/shared/remap_word.wgsl. */
 function remapPlace(ordered: Bits, { keyBits, constants }: Dispatch): bigint {
   if (keyBits !== 64) return BigInt(ordered) << 32n;
   const all = 2n ** 64n - 1n;
@@ -37,7 +37,7 @@ function remapCode(table: Uint32Array, place: bigint): number {
   return Number(((BigInt(entry >>> 16) << 32n) + BigInt(rest) * BigInt(entry & 0xffff)) >> 16n);
 }
 
-/** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared/remapped.wgsl. */
+/** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared.wgsl. */
 export function remapForm(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { bindings, keyBits } = dispatch;
   const table = bindings[constant(dispatch, "REMAP")]!;

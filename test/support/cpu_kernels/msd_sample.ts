@@ -6,7 +6,7 @@ import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
 import { Status } from "./status.js";
 
-/** Whether a sort moves no keys after its sample: see wgsl/shared/refused/. */
+/** Whether a sort moves no keys after its sample: see wgsl/shared/refused.wgsl. */
 export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
   const { refused } = dispatch.variants;
   if (!refused) return false;

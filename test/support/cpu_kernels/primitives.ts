@@ -23,7 +23,7 @@ function elementsInWindow(dispatch: Dispatch, begin: number, planned: number, co
   return Math.max(0, Math.min(planned, count - begin));
 }
 
-/** The numbers of a buffer, and what an element adds to a sum: the variants of wgsl/shared/summand/. */
+/** The numbers of a buffer, and what an element adds to a sum: the variants of wgsl/shared/summand.wgsl. */
 function summandOf({ variants: { summand } }: Dispatch) {
   const isFloat = summand === "f32";
   return {

@@ -68,7 +68,7 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   };
 }
 
-/** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk/. */
+/** The chunks that an earlier pass has listed, if the pass takes those; see wgsl/shared/chunk.wgsl. */
 export function listedChunks(dispatch: Dispatch) {
   if (dispatch.variants.chunk === "segmented") return segmentedChunks(boundAs(dispatch, "CHUNKS"));
   if (dispatch.variants.chunk !== "listed") return undefined;
@@ -89,7 +89,7 @@ function segmentedChunks(list: Uint32Array) {
   };
 }
 
-/** The groups of neighbouring chunks; see wgsl/shared/group_count/. */
+/** The groups of neighbouring chunks; see wgsl/shared/group_count.wgsl. */
 function chunkGroups(dispatch: Dispatch) {
   const size = constant(dispatch, "GROUP_CHUNKS");
   const groupOf = (chunk: number) => Math.floor(chunk / size);
@@ -112,7 +112,7 @@ export function digitFrom(
   return (ordered) => ops.digit(compared(ordered), shift, mask);
 }
 
-/** What is compared of a key; see wgsl/shared/compared/. */
+/** What is compared of a key; see wgsl/shared/compared.wgsl. */
 export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { variants, constants } = dispatch;
   return variants.compared === "remapped" ? remapForm(dispatch) : comparedForm(variants.compared, constants);
@@ -144,7 +144,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   };
 }
 
-/** How a pass reads and writes the values that move with the keys; see wgsl/shared/values/. */
+/** How a pass reads and writes the values that move with the keys; see wgsl/shared/values.wgsl. */
 export function valuesOf(dispatch: Dispatch) {
   const { values } = dispatch.variants;
   const source = values === "word" ? boundAs(dispatch, "VALUES") : undefined;
@@ -162,7 +162,7 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
   return dispatch.bindings[constant(dispatch, name)]!;
 }
 
-/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition/. */
+/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition.wgsl. */
 export function isSkipped(dispatch: Dispatch): boolean {
   const { condition } = dispatch.variants;
   if (!condition) return false;
@@ -172,7 +172,7 @@ export function isSkipped(dispatch: Dispatch): boolean {
   );
 }
 
-/** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start/. */
+/** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start.wgsl. */
 function isSummed({ variants }: Dispatch): boolean {
   return ["summed", "grouped"].includes(variants.digit_start ?? "");
 }
@@ -236,7 +236,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count/. */
+/** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count.wgsl. */
 function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
   if (dispatch.variants.group_count === undefined) return () => {};
   const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
@@ -249,10 +249,10 @@ function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number
   };
 }
 
-/** What marks the count of a chunk with outliers; see wgsl/shared/outliers/marked.wgsl. */
+/** What marks the count of a chunk with outliers; see wgsl/shared/outliers.wgsl. */
 const OUTLIER_MARK = 2 ** 24;
 
-/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality_count/. */
+/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality_count.wgsl. */
 function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const distinct = distinctKeys(dispatch)!;
   const pass = digitPass(dispatch, columnsPerWorkgroup);
@@ -268,7 +268,7 @@ function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers/. */
+/** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers.wgsl. */
 function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
   if (dispatch.variants.outliers !== "noted") return () => {};
   const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
@@ -367,7 +367,7 @@ export function segmentsSerialScan(dispatch: Dispatch): void {
   }
 }
 
-/** What to add to the counts of listed chunks to get places; see wgsl/shared/digit_start/. */
+/** What to add to the counts of listed chunks to get places; see wgsl/shared/digit_start.wgsl. */
 function listedStarts(dispatch: Dispatch, digits: number) {
   if (dispatch.variants.digit_start !== "listed") return undefined;
   const totals = dispatch.bindings[3]!;
@@ -377,7 +377,7 @@ function listedStarts(dispatch: Dispatch, digits: number) {
 
 /**
  * The keys with a digit value in the chunks before one, with the counts of whole groups; see
- * wgsl/shared/digit_start/grouped.wgsl. Clears the groups that the next count pass adds to.
+ * wgsl/shared/digit_start.wgsl. Clears the groups that the next count pass adds to.
  */
 function groupedSums(dispatch: Dispatch, { digits }: DigitPass): (digit: number, chunk: number) => number {
   const counts = dispatch.bindings[2]!;
@@ -395,7 +395,7 @@ function groupedSums(dispatch: Dispatch, { digits }: DigitPass): (digit: number,
   };
 }
 
-/** Where the keys of a chunk of a long segment start, by digit; see wgsl/shared/digit_start/segmented.wgsl. */
+/** Where the keys of a chunk of a long segment start, by digit; see wgsl/shared/digit_start.wgsl. */
 function segmentedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => number[] {
   const counts = dispatch.bindings[2]!;
   const { range, segment, count } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
@@ -423,7 +423,7 @@ function segmentedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: num
   };
 }
 
-/** The same after a scan; see wgsl/shared/digit_start/segmented_scanned.wgsl. */
+/** The same after a scan; see wgsl/shared/digit_start.wgsl. */
 function scannedStarts(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => number[] {
   const counts = dispatch.bindings[2]!;
   const { range, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));

@@ -89,7 +89,7 @@ function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
   };
 }
 
-/** Where the keys come from; see wgsl/shared/segments_input/. */
+/** Where the keys come from; see wgsl/shared/segments_input.wgsl. */
 function inputOf(
   { bindings, constants, variants }: Dispatch,
   ops: KeyOps,
@@ -163,11 +163,11 @@ export function segmentsSort(dispatch: Dispatch): void {
   }
 }
 
-/** Words before the first chunk in the lists, and of a chunk: see wgsl/shared/segments_lister/lists.wgsl. */
+/** Words before the first chunk in the lists, and of a chunk: see wgsl/shared/segments_lister.wgsl. */
 const HEAD_WORDS = 4;
 const CHUNK_WORDS = 4;
 
-/** Lists a long segment; see wgsl/shared/segments_lister/. */
+/** Lists a long segment; see wgsl/shared/segments_lister.wgsl. */
 function listerOf(dispatch: Dispatch, { chunk, chunks, small, medium }: Segments) {
   if (dispatch.variants.segments_lister !== "lists") return undefined;
   const lists = boundAs(dispatch, "LISTS");

@@ -218,7 +218,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   ];
 }
 
-/** When a sort moves no keys: the variants of wgsl/shared/refused/. */
+/** When a sort moves no keys: the variants of wgsl/shared/refused.wgsl. */
 const REFUSED = {
   no: undefined,
   range: "after_sample",

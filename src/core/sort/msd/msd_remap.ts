@@ -43,7 +43,7 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  *    are proportional to the keys.
  *
  * The same passes as before follow. They take their digits of a key's code and of the fraction after it, both
- * of which grow with the key: wgsl/shared/compared/remapped.wgsl. They are kernels of their own, as a choice
+ * of which grow with the key: wgsl/shared/compared.wgsl. They are kernels of their own, as a choice
  * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
  *
  * A region is so small that its floats are spread about evenly, unless many are equal. The second pass reads

@@ -16,7 +16,7 @@ import {
 import { segmentKeys } from "./msd_segments.js";
 import type { MsdTuning } from "./msd_tuning.js";
 
-/** Bytes of the struct `KeyRange` of wgsl/shared/key_range/ for keys of two words. */
+/** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 32;
 
 /**
@@ -33,7 +33,7 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
-/** The marks of up to this many chunks with outliers fit a count: see wgsl/shared/outliers/marked.wgsl. */
+/** The marks of up to this many chunks with outliers fit a count: see wgsl/shared/outliers.wgsl. */
 const MOST_MARKED = 255;
 
 /**

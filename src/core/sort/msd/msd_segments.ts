@@ -27,7 +27,7 @@ export const STARTS = "starts";
  */
 const MOST_WORKGROUPS = 4096;
 
-/** The networks of wgsl/shared/network/: the number of comparators by the number of keys. */
+/** The networks of wgsl/shared/network.wgsl: the number of comparators by the number of keys. */
 const COMPARATORS = { 3: 3, 5: 9, 9: 25 } as const;
 
 /** The digit that consists of the `maxBits` bits below bit `end`, or of fewer: it does not span two words. */
@@ -89,7 +89,7 @@ interface Segments {
   readonly end: number;
   /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
-  /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment/. By default all are sorted. */
+  /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment.wgsl. By default all are sorted. */
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
@@ -189,7 +189,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   };
 }
 
-/** The variant of wgsl/shared/local_values/ for what moves with the keys, and the buffer that it comes from. */
+/** The variant of wgsl/shared/local_values.wgsl for what moves with the keys, and the buffer that it comes from. */
 function movedValues({ items = "key", values }: Segments) {
   if (items === "key") return { variant: undefined, bindings: [] } as const;
   if (items === "position") return { variant: "in_place", bindings: [] } as const;

@@ -66,7 +66,7 @@ import {
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
  * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).
  *
- * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order/), and the last move
+ * **Keys.** The first move converts keys to their ordered form (wgsl/shared/order.wgsl), and the last move
  * converts them back. In between, a key of 8 or 16 bits takes a word. Keys of 8 bits without values are not
  * moved: a counting sort counts the equal keys and writes the result from the counts.
  *

@@ -23,7 +23,7 @@ export interface Conversion {
   readonly dropsKeys?: boolean | undefined;
 }
 
-/** When a pass runs, if not always: the variants of wgsl/shared/condition/. */
+/** When a pass runs, if not always: the variants of wgsl/shared/condition.wgsl. */
 export type Condition = "if_fits" | "if_remapped" | "if_fallback";
 
 /** The buffer of the totals: the number of keys of each digit value. */
@@ -208,7 +208,7 @@ export function passKeyParts(
   };
 }
 
-/** The constants of wgsl/shared/remap_word/. */
+/** The constants of wgsl/shared/remap_word.wgsl. */
 export function remapConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
   return words === 2 ? { ZERO_HIGH: descending ? 0x8010_0000 : 0x7ff0_0000 } : {};
 }
@@ -244,7 +244,7 @@ export function parameters(
   return { buffer: PARAMS, offset: number * BINDING_ALIGNMENT, bytes } satisfies BufferRange;
 }
 
-/** The variants for kernels that add up by subgroup operations: see wgsl/shared/subgroup/. */
+/** The variants for kernels that add up by subgroup operations: see wgsl/shared/subgroup.wgsl. */
 export function sumVariants({ sizeVaries }: SubgroupTuning) {
   const kind = sizeVaries ? "any" : "known";
   return { subgroup: kind, subgroup_scan: kind, sum_before: kind } as const;

@@ -76,7 +76,7 @@ export interface CountStep extends DigitStep {
 
 /** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
 export interface ListedChunks {
-  /** The variant of wgsl/shared/chunk/; by default that for wgsl/msd_plan.wgsl. */
+  /** The variant of wgsl/shared/chunk.wgsl; by default that for wgsl/msd_plan.wgsl. */
   readonly kind?: "listed" | "segmented";
   /** The buffer of the list. */
   readonly buffer: string;
@@ -249,7 +249,7 @@ export interface ScatterStep extends DigitStep, Conversion {
   /** The buffer of the digit's counts. */
   readonly counts: string;
   /**
-   * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start/.
+   * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start.wgsl.
    */
   readonly start: "scanned" | "summed" | "grouped" | "listed" | "segmented" | "segmented_scanned";
   /** The groups of chunks whose counts it adds up, if `start` is "grouped" or "segmented". */
@@ -373,7 +373,7 @@ function scatterProgram(
   }
 }
 
-/** What moves from one of these buffers to the other. */
+/** The variant of wgsl/shared/values.wgsl for what moves from one of these buffers to the other. */
 export function valuesVariant({ from, to }: { from: KeyBuffers; to: KeyBuffers }): ValuesVariant {
   if (to.values === undefined) return undefined;
   return from.values === undefined ? "index" : "word";

@@ -50,7 +50,7 @@ export interface SubgroupTuning {
   readonly subgroupSize: number;
   /**
    * Whether the device may run the kernels with subgroups of other sizes. They then find the size when they
-   * run, and treat `subgroupSize` neighbouring invocations as one subgroup: see wgsl/shared/subgroup/any.wgsl.
+   * run, and treat `subgroupSize` neighbouring invocations as one subgroup: see wgsl/shared/subgroup.wgsl.
    * The default is false.
    */
   readonly sizeVaries?: boolean | undefined;

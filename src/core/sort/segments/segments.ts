@@ -62,7 +62,7 @@ export interface SegmentsTuning {
   readonly lists: ListsTuning;
 }
 
-/** Comparators of the sorting networks: see wgsl/shared/network/. */
+/** Comparators of the sorting networks: see wgsl/shared/network.wgsl. */
 const comparators = { 8: 19, 16: 60 } as const;
 
 /**
@@ -368,7 +368,7 @@ function sortPass(job: SegmentsJob): Pass {
   };
 }
 
-/** How a workgroup sorts the segments of a tile: see wgsl/shared/segments_sorter/. */
+/** How a workgroup sorts the segments of a tile: see wgsl/shared/segments_sorter.wgsl. */
 function sorterParts({ type, options, tuning, lists }: SegmentsJob) {
   const { keysPerInvocation = 8, loadsAtOnce = 1, shortKeys, subgroupSize = 0 } = tuning;
   const variants = {

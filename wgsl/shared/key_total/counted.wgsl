@@ -1,9 +1,0 @@
-// The device knows the number of keys. More than the plan allows count as that many.
-
-#constant COUNT  // number of the binding
-
-@group(0) @binding(COUNT) var<storage, read> key_counts: array<u32>;   // one of its words is the number
-
-fn key_total(planned: u32, count_at: u32) -> u32 {
-  return min(key_counts[count_at], planned);
-}

@@ -1,7 +1,0 @@
-// A sorting network for 3 keys, with the fewest comparators (D. E. Knuth, "The Art of Computer Programming",
-// volume 3, 2nd edition, section 5.3.4).
-
-// The comparators in order. Each puts the keys at two places in order.
-const NETWORK = array<vec2u, 3>(
-  vec2u(0u, 2u), vec2u(0u, 1u), vec2u(1u, 2u),
-);
