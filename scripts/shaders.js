@@ -8,7 +8,7 @@
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
  *     #if key/32                     what follows is for programs that give the slot `key` the variant 32
- *     #elif key/64                   or this one
+ *     #elif key/8|16                 or one of these
  *     #else                          or none of these
  *     #end
  *     #family radix                  the family of a kernel; default: its name up to the first "_"
@@ -93,16 +93,16 @@ export const BUILTIN = new Set(
  * @returns {Unit}
  */
 export function parseUnit(path, text) {
-  /** @type {{ slot: string, names: string[], isOver: boolean }[]} */
+  /** @typedef {{ slot: string, names: string[], own: string[], isOver: boolean }} Chain */
+  /** @type {Chain[]} */
   const open = [];
   /** @type {Section[]} */
   const sections = [];
   const families = new Set();
   /** @param {Condition[]} when */
   const begin = (when) => sections.push({ source: "", imports: [], constants: [], enables: [], when });
-  /** @param {{ slot: string, names: string[], isOver: boolean }} chain */
-  const conditionOf = ({ slot, names, isOver }) =>
-    isOver ? { slot, isNot: [...names] } : { slot, is: names.slice(-1) };
+  /** @param {Chain} chain */
+  const conditionOf = ({ slot, names, own, isOver }) => (isOver ? { slot, isNot: names } : { slot, is: own });
   begin([]);
   const lines = text.split("\n");
   lines.forEach((line, i) => {
@@ -130,15 +130,16 @@ export function parseUnit(path, text) {
       list.push(name);
     } else {
       const chain = open.at(-1);
-      if (kind === "if") open.push({ slot, names: [variant], isOver: false });
+      const own = variant?.split("|");
+      if (kind === "if") open.push({ slot, names: own, own, isOver: false });
       else if (!chain || (chain.isOver && kind !== "end")) throw failure(`#${kind} without #if`);
       else if (kind === "elif") {
         if (slot !== chain.slot) throw failure(`${slot} is not the slot of the #if`);
-        chain.names.push(variant);
+        Object.assign(chain, { names: [...chain.names, ...own], own });
       } else if (kind === "else") chain.isOver = true;
       else {
-        // Programs may leave the slot out of an #if that names one variant alone.
-        if (!chain.isOver && chain.names.length === 1)
+        // Without #elif and #else, the #if does without the slot.
+        if (!chain.isOver && chain.names === chain.own)
           begin([...open.slice(0, -1).map(conditionOf), { slot: chain.slot, isNot: chain.names }]);
         open.pop();
       }
@@ -152,7 +153,8 @@ export function parseUnit(path, text) {
   return { path, sections, family };
 }
 
-const DIRECTIVE = /^#(import|constant|enable|family|if|elif|else|end)(?:\s+(\w+(?:\/\w+)?))?\s*(?:\/\/.*)?$/;
+const DIRECTIVE =
+  /^#(import|constant|enable|family|if|elif|else|end)(?:\s+(\w+(?:\/\w+(?:\|\w+)*)?))?\s*(?:\/\/.*)?$/;
 
 /**
  * @param {Condition} condition
@@ -168,7 +170,7 @@ function holds({ slot, is, isNot }, variants) {
 const readings = new WeakMap();
 
 /**
- * A file as programs of all variants have it.
+ * A file as programs of all variants have it, with the variants of the slots on which that depends.
  *
  * @param {Unit} unit
  * @returns {Reading[]}
@@ -183,9 +185,15 @@ function readingsOf(unit) {
     all = all.flatMap((one) => variants.map((variant) => new Map([...one, [slot, variant]])));
   }
   const read = all.map((variants) => {
-    const sections = unit.sections.filter(({ when }) => when.every((one) => holds(one, variants)));
+    const tested = new Set();
+    const sections = unit.sections.filter(({ when }) =>
+      when.every((one) => {
+        tested.add(one.slot);
+        return holds(one, variants);
+      }),
+    );
     return {
-      variants,
+      variants: new Map([...variants].filter(([slot]) => tested.has(slot))),
       imports: [...new Set(sections.flatMap(({ imports }) => imports))],
       constants: [...new Set(sections.flatMap(({ constants }) => constants))],
       ...namesOf(sections.map(({ source }) => source).join("")),
@@ -336,7 +344,11 @@ function checkReading(unit, { variants, imports, constants, used }, modules) {
   const given = new Map();
   for (const name of imports) {
     const units = candidates(modules, name, unit, variants);
-    if (units.length === 0) throw new SyntaxError(`wgsl/${path} imports ${name}, which does not exist`);
+    if (!modules.has(name.split("/")[0])) {
+      throw new SyntaxError(`wgsl/${path} imports ${name}, which does not exist`);
+    }
+    // No program has these variants, as the module needs others.
+    if (units.length === 0) return;
     const common = [...units[0].declared].filter((one) => units.every(({ declared }) => declared.has(one)));
     const all = new Set(units.flatMap(({ declared }) => [...declared]));
     for (const one of all) if (!common.includes(one) && used.has(one)) given.set(one, `some of ${name}`);
@@ -550,7 +562,7 @@ function variantsThatImport(names, units) {
  * The layout of the struct that holds a kernel's parameters. Each member has its name in camel case, the word
  * at which it begins (`at`), its kind, and its number of words.
  *
- * The uniform `key_range` (wgsl/shared/known_range.wgsl) has no parameters: another kernel writes it.
+ * The uniform `key_range` (wgsl/shared/normalization.wgsl) has no parameters: another kernel writes it.
  *
  * @param {Unit} kernel
  * @param {Modules} modules

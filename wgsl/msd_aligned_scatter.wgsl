@@ -14,7 +14,7 @@
 #import sum_before
 #import chunk
 #import count_order
-#import condition
+#import status
 #constant WORKGROUP_SIZE       // at least DIGITS
 #constant KEYS_PER_INVOCATION
 #constant SHIFT                // the digit's lowest bit

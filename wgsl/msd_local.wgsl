@@ -15,9 +15,8 @@
 #import bins
 #import tile
 #import segment
-#import condition
+#import status
 #import subgroup
-#import low_cardinality_fill
 #import segment_input
 #enable subgroups
 #constant WORKGROUP_SIZE
@@ -133,10 +132,13 @@ fn main(
   start_subgroups(invocation);
   let workgroups = grid.x * grid.y;
   var place = linear_workgroup(workgroup, grid);
-  if fills_distinct() {
+#if low_cardinality/fill
+#import low_cardinality
+  if has_low_cardinality() {
     fill_distinct(place, workgroups, invocation);
     return;
   }
+#end
   if !must_run() { return; }
   for (; place < segment_count(); place += workgroups) {
     sort_segment(segment_range(segment_number(place)), invocation);

@@ -4,7 +4,6 @@
 // tile, or if the sort has fallen back before. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import subgroup
-#import subgroup_scan
 #import refused
 #import groups_cleared
 #import long_count
@@ -31,7 +30,7 @@ struct ChunkList {
 @group(0) @binding(0) var<storage, read> totals: array<u32>;              // keys of each segment
 @group(0) @binding(1) var<storage, read_write> starts: array<u32>;        // of each segment
 @group(0) @binding(2) var<storage, read_write> first_chunks: array<u32>;  // of each segment; then all chunks
-@group(0) @binding(3) var<storage, read_write> chunk_list: ChunkList;     // see chunk/listed.wgsl
+@group(0) @binding(3) var<storage, read_write> chunk_list: ChunkList;     // see chunk.wgsl
 @group(0) @binding(4) var<storage, read_write> status: array<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
 

@@ -5,8 +5,8 @@
 #import radix_keys
 #import remap_word
 #import remap_table
-#import sample_place
-#import condition/if_fallback
+#import mix32
+#import status
 #constant WORKGROUP_SIZE
 #constant ROWS     // the number of workgroups
 #constant SAMPLES  // of all workgroups; a power of two

@@ -7,10 +7,9 @@
 #import radix_keys
 #import remap_word
 #import remap_table
-#import sample_place
+#import mix32
 #import sample_bins
 #import subgroup
-#import subgroup_scan
 #import status
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
 #constant ROWS            // of counts
@@ -42,7 +41,7 @@ const UNITS = 64f;
 alias Octave = array<f32, OCTAVE>;
 
 var<workgroup> all_weight: u32;
-var<workgroup> must_run: u32;
+var<workgroup> is_needed: u32;
 var<workgroup> are_some_long: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 
@@ -89,11 +88,11 @@ fn expected_samples(samples: Octave) -> Octave {
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   if invocation == 0u {
-    must_run = select(0u, 1u, status[0] == FALLBACK);
+    is_needed = select(0u, 1u, status[0] == FALLBACK);
     atomicStore(&are_some_long, 0u);
     atomicStore(&squares, 0u);
   }
-  if workgroupUniformLoad(&must_run) == 0u { return; }
+  if workgroupUniformLoad(&is_needed) == 0u { return; }
   clear_bins(invocation);
 
   // The weights are kept, as a compiler may round them otherwise where they are computed again. Then codes

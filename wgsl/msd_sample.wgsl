@@ -4,21 +4,45 @@
 // the keys of each distinct value are counted. The estimate only saves time: later passes read every key.
 // src/core/sort/msd/msd.ts explains the order of the passes.
 
+#import key
 #import order
 #import key_range
+#import radix_keys
+#import mix32
 #import sample_range
-#import msd_samples
 #import sample_bins
-#import low_cardinality_list
 #enable subgroups
 #constant WORKGROUP_SIZE
+#constant SAMPLES      // a power of two, and a multiple of 2 * WORKGROUP_SIZE
 #constant TOP_BITS     // of the topmost digit
 #constant MARGIN_BITS  // see `range_between`
 #constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
+#constant PARAMS       // number of the binding
+
+struct MsdSampleParams {
+  key_count: u32,
+  longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
+  squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
+}
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
 @group(0) @binding(2) var<storage, read_write> status: array<u32>;
 @group(0) @binding(3) var<storage, read_write> outliers: array<u32>;  // becomes 0
+
+@group(0) @binding(PARAMS) var<uniform> params: MsdSampleParams;
+
+const PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
+// The samples of an invocation that are read first.
+const FIRST_ONES = PER_INVOCATION / 2u;
+
+// The samples of an invocation: those with the numbers invocation + i * WORKGROUP_SIZE.
+alias SampleKeys = array<Key, PER_INVOCATION>;
+
+// Sample `number`, at a random place. Places in equal steps would miss some of the values of a sorted block,
+// where the input has such blocks.
+fn sample_at(number: u32) -> Key {
+  return ordered_of(key_at(high_product(mix32(number), params.key_count)));
+}
 
 const TOPS = 1u << TOP_BITS;
 
@@ -27,6 +51,99 @@ var<workgroup> tops: array<atomic<u32>, TOPS>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 var<workgroup> are_expected_to_fit: u32;
+
+#if low_cardinality/list
+// Lists the distinct values of the samples if there are at most MAX_DISTINCT. Samples of too many values mostly
+// show that by their first half, as more slots of the table are taken than there may be values: that takes some
+// microseconds less.
+#import low_cardinality
+#import status
+#constant MAX_DISTINCT
+
+// One more than the number of a sample that has the value of the slot; 0 for an empty slot. At first, whether
+// the slot is taken.
+var<workgroup> owners: array<atomic<u32>, DISTINCT_SLOTS>;
+var<workgroup> distinct: array<Key, MAX_DISTINCT>;
+// At first, how many slots are taken.
+var<workgroup> distinct_count: atomic<u32>;
+// The number of the last round in which some sample hit another value.
+var<workgroup> last_search: atomic<u32>;
+var<workgroup> goes_on: u32;
+
+fn clear_table(invocation: u32) {
+  for (var i = invocation; i < DISTINCT_SLOTS; i += WORKGROUP_SIZE) { atomicStore(&owners[i], 0u); }
+  if invocation == 0u { atomicStore(&distinct_count, 0u); }
+  workgroupBarrier();
+}
+
+// Whether the first half of the samples takes at most MAX_DISTINCT slots of the table. Distinct values may
+// share a slot then, so only more slots than that tell something.
+fn may_be_low_cardinality(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
+  clear_table(invocation);
+  for (var i = 0u; i < FIRST_ONES; i++) { atomicStore(&owners[distinct_slot((*keys)[i])], 1u); }
+  workgroupBarrier();
+  var taken = 0u;
+  for (var i = invocation; i < DISTINCT_SLOTS; i += WORKGROUP_SIZE) { taken += atomicLoad(&owners[i]); }
+  taken = subgroupAdd(taken);
+  if subgroupElect() { atomicAdd(&distinct_count, taken); }
+  workgroupBarrier();
+  if invocation == 0u { goes_on = select(0u, 1u, atomicLoad(&distinct_count) <= MAX_DISTINCT); }
+  return workgroupUniformLoad(&goes_on) == 1u;
+}
+
+// Returns what `status` becomes: LOW_CARDINALITY, or FALLBACK if the samples have too many distinct values.
+// Only the first half of the samples need be loaded. All invocations must call it.
+fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
+  if !may_be_low_cardinality(keys, invocation) { return FALLBACK; }
+  for (var i = FIRST_ONES; i < PER_INVOCATION; i++) { (*keys)[i] = sample_at(invocation + i * WORKGROUP_SIZE); }
+  if invocation == 0u { atomicStore(&last_search, 0u); }
+  clear_table(invocation);
+  var slots: array<u32, PER_INVOCATION>;
+  var is_placed: array<bool, PER_INVOCATION>;
+  for (var i = 0u; i < PER_INVOCATION; i++) { slots[i] = distinct_slot((*keys)[i]); }
+  // Samples of the same value are in the same slot in every round. A value passes at most MAX_DISTINCT others.
+  for (var round = 1u; round <= MAX_DISTINCT + 1u; round++) {
+    for (var i = 0u; i < PER_INVOCATION; i++) {
+      // Any sample may win a slot, so the last one to store does.
+      if !is_placed[i] && atomicLoad(&owners[slots[i]]) == 0u {
+        atomicStore(&owners[slots[i]], 1u + invocation + i * WORKGROUP_SIZE);
+      }
+    }
+    workgroupBarrier();
+    for (var i = 0u; i < PER_INVOCATION; i++) {
+      if is_placed[i] { continue; }
+      let owner = atomicLoad(&owners[slots[i]]) - 1u;
+      if owner == invocation + i * WORKGROUP_SIZE {
+        let at = atomicAdd(&distinct_count, 1u);
+        if at < MAX_DISTINCT { distinct[at] = (*keys)[i]; }
+        is_placed[i] = true;
+      } else if has_same_bits(sample_at(owner), (*keys)[i]) {
+        is_placed[i] = true;
+      } else {
+        slots[i] = next_distinct_slot(slots[i]);
+        atomicStore(&last_search, round);
+      }
+    }
+    workgroupBarrier();
+    if invocation == 0u {
+      goes_on = select(0u, 1u, atomicLoad(&last_search) == round && atomicLoad(&distinct_count) <= MAX_DISTINCT);
+    }
+    if workgroupUniformLoad(&goes_on) == 0u { break; }
+  }
+  let count = atomicLoad(&distinct_count);
+  if count > MAX_DISTINCT { return FALLBACK; }
+  for (var i = invocation; i < count; i += WORKGROUP_SIZE) {
+    var rank = 0u;
+    for (var other = 0u; other < count; other++) {
+      rank += select(0u, 1u, precedes(distinct[other], distinct[i]));
+    }
+    distinct_keys.keys[rank] = distinct[i];
+  }
+  for (var i = invocation; i < MAX_DISTINCT; i += WORKGROUP_SIZE) { atomicStore(&distinct_keys.totals[i], 0u); }
+  if invocation == 0u { distinct_keys.count = count; }
+  return LOW_CARDINALITY;
+}
+#end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
@@ -71,9 +188,9 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     status[0] = are_expected_to_fit;
     outliers[0] = 0u;
   }
-  if FINDS_DISTINCT {
-    if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
-    let status_then = find_distinct(&keys, invocation);
-    if invocation == 0u { status[0] = status_then; }
-  }
+#if low_cardinality/list
+  if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
+  let status_then = find_distinct(&keys, invocation);
+  if invocation == 0u { status[0] = status_then; }
+#end
 }

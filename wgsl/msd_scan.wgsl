@@ -4,7 +4,6 @@
 // one of the new segments does not fit a tile. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import subgroup
-#import subgroup_scan
 #import status
 #import long_segments
 #constant WORKGROUP_SIZE  // the number of digit values

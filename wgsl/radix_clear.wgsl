@@ -1,8 +1,8 @@
 // Clears the counts of groups of chunks before the first count pass of a radix sort adds to them
-// (group_count/even.wgsl). Later ones are cleared by the scatter passes (group_sums.wgsl). One invocation
+// (radix_count.wgsl). Later ones are cleared by the scatter passes (group_sums.wgsl). One invocation
 // clears one count.
 
-#import condition
+#import status
 #constant WORKGROUP_SIZE
 
 @group(0) @binding(0) var<storage, read_write> group_counts: array<u32>;

@@ -1,22 +1,15 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
-// writes one column of counts. A program may have it take a sample of the keys first (chunk_sample). An
-// invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
+// writes one column of counts. An invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
 // src/core/sort/radix/radix.ts explains the order of the steps.
 
 #import key
 #import digit
-#import normalization
 #import radix_pass
 #import radix_keys
-#import extra_count
 #import chunk
 #import count_order
-#import group_count
-#import condition
-#import chunk_sample
-#import outliers
-#import low_cardinality_count
+#import status
 #constant WORKGROUP_SIZE
 #constant KEYS_AT_ONCE    // keys that an invocation loads at once
 #constant MASK            // the digit's mask: see digit.wgsl
@@ -25,11 +18,29 @@
 
 var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
+#if group_count/even|segmented
+// Groups are neighbouring chunks, whose counts are added up, so that a scatter pass has fewer counts to add up.
+#constant GROUP_CHUNKS  // chunks per group
+#constant GROUPS        // number of the binding
+
+@group(0) @binding(GROUPS) var<storage, read_write> group_counts: array<atomic<u32>>;  // DIGITS per group
+
+// Whether a chunk counts for its group: if all of the group lies in the same segment.
+fn counts_in_group(chunk: u32) -> bool {
+#if group_count/segmented
+#import segments_groups
+  let range = chunk_range(chunk);
+  let group = chunk / GROUP_CHUNKS;
+  let groups = whole_groups(range.first, range.count);
+  return group >= groups.x && group < groups.y;
+#else
+  return true;
+#end
+}
+#end
+
 fn count(key: Key) {
-  let ordered = ordered_of(key);
-  atomicAdd(&counters[digit_at(stretched(normalized(ordered), stretch()), params.shift, MASK)], 1u);
-  count_extra(ordered);
-  note_outlier(ordered);
+  atomicAdd(&counters[digit_at(ordered_of(key), params.shift, MASK)], 1u);
 }
 
 fn count_chunk(column: u32, invocation: u32) {
@@ -37,7 +48,7 @@ fn count_chunk(column: u32, invocation: u32) {
   let end = range.end;
   var at = range.begin + invocation;
   // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup
-  // takes a sample and clears its counters.
+  // clears its counters.
   var keys: array<Key, KEYS_AT_ONCE>;
   var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
   if are_loaded {
@@ -46,9 +57,6 @@ fn count_chunk(column: u32, invocation: u32) {
       keys[i] = key_at(at + i * WORKGROUP_SIZE);
     }
   }
-  sample_first(column, invocation);
-  clear_extra_count(invocation);
-  clear_outliers(invocation);
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
 
@@ -67,15 +75,17 @@ fn count_chunk(column: u32, invocation: u32) {
     }
   }
   for (; at < end; at += WORKGROUP_SIZE) { count(key_at(at)); }
-  report_outliers();
   workgroupBarrier();
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
     let count = atomicLoad(&counters[d]);
-    counts[count_at(column, d)] = count + select(0u, outliers_marked(), d == 0u);
-    count_in_group(column, d, count);
+    counts[count_at(column, d)] = count;
+#if group_count/even|segmented
+    if count > 0u && counts_in_group(column) {
+      atomicAdd(&group_counts[column / GROUP_CHUNKS * DIGITS + d], count);
+    }
+#end
   }
-  write_extra_count(column, invocation);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -85,12 +95,7 @@ fn main(
   @builtin(local_invocation_index) invocation: u32,
 ) {
   var column = column_of(workgroup);
-  if column >= chunk_count() { return; }
-  if counts_distinct() {
-    count_distinct(column, invocation);
-    return;
-  }
-  if !must_run() { return; }
+  if column >= chunk_count() || !must_run() { return; }
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);

@@ -4,7 +4,7 @@
 
 #import radix_pass
 #import scan_row
-#import condition
+#import status
 #constant WORKGROUP_SIZE
 
 @group(0) @binding(1) var<storage, read_write> totals: array<u32>;   // one per row

@@ -20,7 +20,7 @@
 #import values
 #import digit_start
 #import chunk
-#import condition
+#import status
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION

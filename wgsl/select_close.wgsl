@@ -9,7 +9,7 @@
 #import key_after
 #import selection
 #import decided_selection
-#import sample_place
+#import mix32
 #constant WORKGROUP_SIZE
 
 struct CloseParams {

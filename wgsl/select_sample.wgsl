@@ -8,7 +8,7 @@
 #import compared
 #import selection
 #import key_total
-#import sample_place
+#import mix32
 #import digit_choice
 #constant WORKGROUP_SIZE
 #constant SAMPLES  // a power of two and a multiple of WORKGROUP_SIZE, less than 2^16

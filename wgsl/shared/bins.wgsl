@@ -6,7 +6,7 @@
 #import counters
 #import local_item
 #import network
-#import subgroup_scan
+#import subgroup
 #import tile
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations

@@ -9,7 +9,7 @@ fn item_bins() -> BinBits {
 }
 
 #elif item_bins/position
-// The topmost bits of what is sorted of a key choose its bin: see local_item/position.wgsl.
+// The topmost bits of what is sorted of a key choose its bin: see local_item.wgsl.
 
 #import normalization
 #import msd_tile

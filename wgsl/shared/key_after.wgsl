@@ -25,7 +25,7 @@ fn key_after(bound: Key, lacking: Key, seed: u32) -> Key {
 }
 
 #elif key_after/64
-// Keys of two words that go after a bound: see 32.wgsl.
+// Keys of two words that go after a bound: see above.
 
 #import key
 #import mix32

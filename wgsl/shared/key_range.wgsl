@@ -1,6 +1,5 @@
-#if key_range/32
-// The range of keys of one word, as far as a sample tells. Keys move normalized: without the least key of the range,
-// and shifted to the top. So numbers of any range use all values of the topmost digit, wherever it begins.
+// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, and shifted
+// to the top. So numbers of any range use all values of the topmost digit, wherever it begins.
 
 #import key
 
@@ -11,6 +10,7 @@ struct KeyRange {
   stretch: u32,  // what `stretched` adds, as a fraction of 2^8
 }
 
+#if key_range/32
 const ALL_KEYS = KeyRange(0u, 0xffffffffu, 0u, 0u);
 
 // How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
@@ -53,19 +53,8 @@ fn top_word(key: Key) -> u32 {
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return moved + (moved >> 8u) * stretch;
 }
-
 #elif key_range/64
-// The range of keys of two words, as far as a sample tells: see 32.wgsl.
-
-#import key
 #import order
-
-struct KeyRange {
-  least: Key,    // is subtracted from each key
-  span: Key,     // the greatest key minus the least
-  unused: u32,   // topmost bits that no difference from the least key needs
-  stretch: u32,  // what `stretched` adds, as a fraction of 2^8
-}
 
 const ALL_KEYS = KeyRange(Key(0u), Key(0xffffffffu), 0u, 0u);
 
@@ -87,12 +76,10 @@ fn leading_zeros(key: Key) -> u32 {
   return select(countLeadingZeros(key.y), 32u + countLeadingZeros(key.x | 1u), key.y == 0u);
 }
 
-// How far a range reaches beyond a sample: see 32.wgsl.
 fn reach(margin: Key, to_last: Key) -> Key {
   return select(to_last, margin, is_less(margin, shift_down(to_last, 1u)));
 }
 
-// The range of a sample, with a margin at both ends: see 32.wgsl.
 fn range_between(least: Key, most: Key, margin_bits: u32) -> KeyRange {
   let margin = shift_down(minus(most, least), margin_bits);
   let own_bits = shift_down(Key(0xffffffffu), leading_zeros(least ^ most));
@@ -115,14 +102,12 @@ fn is_outside(ordered: Key, range: KeyRange) -> bool {
   return is_less(range.span, minus(ordered, range.least));
 }
 
-// The word that has a key's topmost bits.
 fn top_word(key: Key) -> u32 {
   return key.y;
 }
 
-// A normalized key of which the topmost word is stretched: see 32.wgsl.
+// Only the topmost word is stretched.
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return Key(moved.x, moved.y + (moved.y >> 8u) * stretch);
 }
-
 #end

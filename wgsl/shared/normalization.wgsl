@@ -1,28 +1,21 @@
-#if normalization/kept
-// For keys that an earlier pass has normalized: see range.wgsl.
+// How keys move: in their ordered form, or normalized to their range.
 
 #import key
+
+#if normalization/range|kept|own
 #import key_range
-#import known_range/bound
 
-fn normalized(ordered: Key) -> Key {
-  return ordered;
-}
+#if normalization/own
+// A count pass finds the range in a sample that it takes itself.
+var<private> key_range: KeyRange;
+#else
+// An earlier pass has found it. Another one has seen that no key is outside, and may have normalized the keys ("kept").
+#constant KEY_RANGE  // number of the binding
 
-fn denormalized(moved: Key) -> Key {
-  return moved;
-}
+@group(0) @binding(KEY_RANGE) var<uniform> key_range: KeyRange;
+#end
 
-// Whether normalized keys may differ from keys. The same for all keys.
-fn normalizes() -> bool {
-  return false;
-}
-
-// The number of low bits that are 0 in all normalized keys.
-fn unused_bits() -> u32 {
-  return 0u;
-}
-
+// The key that takes the digits of a normalized key.
 fn stretched(moved: Key, by: u32) -> Key {
   return stretched_by(moved, by);
 }
@@ -31,15 +24,17 @@ fn stretched(moved: Key, by: u32) -> Key {
 fn stretch() -> u32 {
   return key_range.stretch;
 }
+#else
+fn stretched(moved: Key, by: u32) -> Key {
+  return moved;
+}
 
-#elif normalization/range
-// Keys move normalized to their range. msd_sample.wgsl or radix_count.wgsl has found it, and the latter has
-// seen that no key is outside.
+fn stretch() -> u32 {
+  return 0u;
+}
+#end
 
-#import key
-#import key_range
-#import known_range
-
+#if normalization/range|own
 fn normalized(ordered: Key) -> Key {
   return normalize(ordered, key_range);
 }
@@ -57,21 +52,7 @@ fn normalizes() -> bool {
 fn unused_bits() -> u32 {
   return key_range.unused;
 }
-
-fn stretched(moved: Key, by: u32) -> Key {
-  return stretched_by(moved, by);
-}
-
-// How much `stretched` adds to the keys of the range.
-fn stretch() -> u32 {
-  return key_range.stretch;
-}
-
 #else
-// Keys move in their ordered form.
-
-#import key
-
 fn normalized(ordered: Key) -> Key {
   return ordered;
 }
@@ -80,23 +61,11 @@ fn denormalized(moved: Key) -> Key {
   return moved;
 }
 
-// Whether normalized keys may differ from keys.
 fn normalizes() -> bool {
   return false;
 }
 
-// The number of low bits that are 0 in all normalized keys.
 fn unused_bits() -> u32 {
   return 0u;
 }
-
-// The key that takes the digits of a normalized key.
-fn stretched(moved: Key, by: u32) -> Key {
-  return moved;
-}
-
-fn stretch() -> u32 {
-  return 0u;
-}
-
 #end

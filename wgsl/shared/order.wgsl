@@ -68,7 +68,7 @@ fn with_low_bits(key: Key, bits: u32) -> Key {
 }
 
 #elif order/64
-// The order of 64-bit keys. It is the same as in 32.wgsl, but a key has two words; y is the more significant
+// The order of 64-bit keys. It is the same, but a key has two words; y is the more significant
 // word.
 
 #import key

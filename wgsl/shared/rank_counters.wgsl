@@ -7,7 +7,6 @@
 #import tile
 #import counters
 #import subgroup
-#import lane_set
 #import lanes
 #enable subgroups
 #constant WORKGROUP_SIZE       // at least DIGITS

@@ -16,7 +16,7 @@ fn is_same(a: Key, b: Key) -> bool {
 }
 
 #elif same/64
-// Which keys of two words are equal where that shows: see 32.wgsl.
+// Which keys of two words are equal where that shows: see above.
 
 #import key
 #constant ORDER  // 0 unsigned, 1 signed, 2 float

@@ -31,7 +31,7 @@ fn entry_at(at: u32) -> Entry {
 
 #elif segment_input/numbered
 // A segment's keys, of one word each, come with their indices in the input of the sort: see
-// element/numbered.wgsl.
+// element.wgsl.
 
 #import msd_tile
 #constant INPUT  // number of the binding

@@ -16,7 +16,7 @@ struct SegmentsParams {
   bit_begin: u32, // these bits again: the lowest
   bit_end: u32,   // and one past the highest
   chunk: u32,     // keys per chunk of a long segment
-  chunks: u32,    // the most chunks that can be listed: see segments_lister/lists.wgsl
+  chunks: u32,    // the most chunks that can be listed: see segments_lister.wgsl
   small: u32,     // the most small segments that can be
   medium: u32,    // and the most medium ones
 }

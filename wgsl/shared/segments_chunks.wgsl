@@ -1,4 +1,4 @@
-// The chunks of long segments, as segments_lister/lists.wgsl has listed them.
+// The chunks of long segments, as segments_lister.wgsl has listed them.
 
 #family segments
 #constant CHUNKS  // number of the binding

@@ -8,3 +8,35 @@ const FITS = 1u;
 const LOW_CARDINALITY = 2u;
 // Digits are taken of the codes that the equi-depth remap gives to floats, and all segments fit their tiles.
 const REMAPPED = 3u;
+
+#if condition/if_fits|if_remapped|if_fallback
+#constant STATUS  // number of the binding
+
+@group(0) @binding(STATUS) var<storage, read> status: array<u32>;
+#end
+
+// Whether a pass must run. If not, it returns immediately. The device decides this itself, so the CPU reads nothing
+// back.
+fn must_run() -> bool {
+#if condition/if_fits
+  // A pass of a sort by the most significant digit first runs unless an earlier one found a segment that is too long.
+  return status[0] == FITS;
+#elif condition/if_remapped
+  // So does one that sorts remapped floats, once msd_remap_plan.wgsl has made the table.
+  return status[0] == REMAPPED;
+#elif condition/if_fallback
+  // A fallback pass runs only if a segment was too long.
+  return status[0] == FALLBACK;
+#else
+  return true;
+#end
+}
+
+// Whether the keys of each distinct value are counted, and not moved.
+fn has_low_cardinality() -> bool {
+#if condition/if_fits
+  return status[0] == LOW_CARDINALITY;
+#else
+  return false;
+#end
+}

@@ -1,6 +1,8 @@
-#if subgroup/any
-// Subgroups whose size is known only when the kernel runs, as drivers may choose one for each kernel. The
-// kernel treats every SUBGROUP_SIZE neighbouring invocations as one subgroup, its group, whatever the device
+// The subgroups of a workgroup, and an exclusive prefix sum over its invocations by subgroup operations.
+//
+// Of a device that has subgroups of one size, SUBGROUP_SIZE is that size, and a subgroup has neighbouring invocations
+// in their order ("known"). Other devices ("any") choose a size for each kernel, which is known only when it runs.
+// A kernel then treats every SUBGROUP_SIZE neighbouring invocations as one subgroup, its group, whatever the device
 // does:
 // - Wider subgroups have several groups, and each group looks at its own lanes only.
 // - Narrower subgroups share a group. They take turns where the order of their invocations matters.
@@ -9,8 +11,55 @@
 // So a kernel is right on every device, and fast where SUBGROUP_SIZE is at most the size that the driver chose.
 
 #enable subgroups
-#constant SUBGROUP_SIZE  // a power of two, at most 64
+#constant WORKGROUP_SIZE  // a multiple of SUBGROUP_SIZE
+#constant SUBGROUP_SIZE   // a power of two, at most 64
 
+#if subgroup/known
+// Whether some invocations of SUBGROUP_SIZE neighbours may have to wait for others.
+const TAKES_TURNS = false;
+
+// Must be called before all other functions of this module. Returns the number of turns.
+fn start_subgroups(invocation: u32) -> u32 {
+  return 1u;
+}
+
+// The turn of an invocation.
+fn turn_of(invocation: u32) -> u32 {
+  return 0u;
+}
+
+// Returns the value of another invocation of the same subgroup, or of the invocation itself.
+fn value_of_lane(value: u32, source: u32, own: u32) -> u32 {
+  return subgroupShuffle(value, source);
+}
+
+const SUBGROUPS_SUMMED = WORKGROUP_SIZE / SUBGROUP_SIZE;
+
+// So few subgroups' sums are added up one by one: an exchange between lanes makes a local sort take 2% longer.
+const SERIAL_SUBGROUPS = 8u;
+
+var<workgroup> subgroup_sums: array<u32, SUBGROUPS_SUMMED>;
+
+// Returns the sum of the values of all invocations before this one. All invocations of the workgroup must
+// call it. Between two calls there must be a barrier.
+fn exclusive_sum(value: u32, invocation: u32) -> u32 {
+  let lane = invocation % SUBGROUP_SIZE;
+  let subgroup = invocation / SUBGROUP_SIZE;
+  let within = subgroupExclusiveAdd(value);
+  if lane == SUBGROUP_SIZE - 1u { subgroup_sums[subgroup] = within + value; }
+  workgroupBarrier();
+  var before = 0u;
+  if SUBGROUPS_SUMMED > SERIAL_SUBGROUPS && SUBGROUPS_SUMMED <= SUBGROUP_SIZE {
+    // Each subgroup adds up the sums of all subgroups, one per lane.
+    var sum = 0u;
+    if lane < SUBGROUPS_SUMMED { sum = subgroup_sums[lane]; }
+    before = subgroupShuffle(subgroupExclusiveAdd(sum), subgroup);
+  } else {
+    for (var i = 0u; i < subgroup; i++) { before += subgroup_sums[i]; }
+  }
+  return before + within;
+}
+#elif subgroup/any
 const TAKES_TURNS = true;
 // In wider subgroups, each invocation counts as a subgroup of its own: a ballot would need more words.
 const WIDEST = select(64u, 128u, SUBGROUP_SIZE > 32u);
@@ -65,28 +114,19 @@ fn value_of_lane(value: u32, source: u32, own: u32) -> u32 {
   return select(read, value, source == own);
 }
 
-#elif subgroup/known
-// Subgroups of SUBGROUP_SIZE invocations on every device that the kernel is made for, numbered in the order of
-// their invocations. any.wgsl has the same functions for other devices.
+// The sum of each part.
+var<workgroup> part_sums: array<u32, WORKGROUP_SIZE>;
 
-#enable subgroups
-
-// Whether some invocations of SUBGROUP_SIZE neighbours may have to wait for others: see any.wgsl.
-const TAKES_TURNS = false;
-
-// Must be called before all other functions of this module. Returns the number of turns.
-fn start_subgroups(invocation: u32) -> u32 {
-  return 1u;
+fn exclusive_sum(value: u32, invocation: u32) -> u32 {
+  let lane = invocation & ((1u << part_bits) - 1u);
+  let part = invocation >> part_bits;
+  let before = subgroupExclusiveAdd(value);
+  let before_part = subgroupShuffle(before, hardware_lane - lane);
+  let within = select(before - before_part, 0u, part_bits == 0u);
+  if lane + 1u == 1u << part_bits { part_sums[part] = within + value; }
+  workgroupBarrier();
+  var sum = within;
+  for (var i = 0u; i < part; i++) { sum += part_sums[i]; }
+  return sum;
 }
-
-// The turn of an invocation.
-fn turn_of(invocation: u32) -> u32 {
-  return 0u;
-}
-
-// Returns the value of another invocation of the same subgroup, or of the invocation itself.
-fn value_of_lane(value: u32, source: u32, own: u32) -> u32 {
-  return subgroupShuffle(value, source);
-}
-
 #end

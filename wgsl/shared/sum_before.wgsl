@@ -1,8 +1,8 @@
-#if sum_before/any
+#if subgroup/any
 // An exclusive prefix sum over as many invocations as a digit has values, for subgroups of any size.
 
 #import digit
-#import subgroup_scan/any
+#import subgroup
 
 // Returns the sum of the values of the invocations before this one; the result is valid in the first DIGITS
 // invocations. All invocations must call it.
@@ -10,7 +10,7 @@ fn sum_before(value: u32, invocation: u32) -> u32 {
   return exclusive_sum(select(0u, value, invocation < DIGITS), invocation);
 }
 
-#elif sum_before/known
+#elif subgroup/known
 // An exclusive prefix sum over as many invocations as a digit has values, by operations of subgroups of one
 // known size. The other invocations only wait, which saves a scatter 4% of its time if they are many.
 

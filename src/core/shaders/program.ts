@@ -103,8 +103,8 @@ export interface Contract {
 type Parts<C extends Contract> = {
   readonly constants: Readonly<Record<C["constants"], number> & Partial<Record<C["optional"], number>>>;
   readonly layout?: readonly BindingKind[];
-} & (keyof C["variants"] extends never
-  ? { readonly variants?: undefined }
+} & (object extends C["variants"]
+  ? { readonly variants?: C["variants"] }
   : { readonly variants: C["variants"] });
 
 /** Makes programs and parameters of a library's kernels, typed by their contracts. */

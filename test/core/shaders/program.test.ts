@@ -41,7 +41,7 @@ describe("a program", () => {
 
   it("is linked with what follows #else for a slot that it leaves out", async () => {
     const scan = program("msd_scan", {
-      variants: { subgroup: "known", subgroup_scan: "known" },
+      variants: { subgroup: "known" },
       constants: { PARAMS: 5, SEGMENT_KEYS: 100, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 64 },
     });
     const { code, locate } = await linkedProgram(scan, library);

@@ -63,8 +63,8 @@ const same = (key: Bits) => key;
 
 /** How keys are normalized in a pass, and back: see wgsl/shared/normalization.wgsl. */
 export function normalization({ variants, constants, bindings }: Dispatch, bits: number) {
-  const { normalization: kind, known_range } = variants;
-  if (kind === undefined || known_range === "own") {
+  const { normalization: kind } = variants;
+  if (kind === undefined || kind === "own") {
     return { normalized: same, denormalized: same, stretched: same };
   }
   const forms = formsOf(readRange(bindings[constants.KEY_RANGE!]!, bits), bits);
@@ -76,14 +76,14 @@ export function outsideTest(words: Uint32Array, bits: number): (ordered: Bits) =
   return formsOf(readRange(words, bits), bits).isOutside;
 }
 
-/** The range that a count pass finds in a sample of its own, and writes: see wgsl/shared/chunk_sample.wgsl. */
+/** The range that a count pass finds in a sample of its own, and writes: see wgsl/msd_count.wgsl. */
 export function sampledForms(
   dispatch: Dispatch,
   bits: number,
   keyCount: number,
   orderedAt: (at: number) => Bits,
 ) {
-  if (dispatch.variants.chunk_sample !== "range") return undefined;
+  if (dispatch.variants.normalization !== "own") return undefined;
   const samples = constant(dispatch, "SAMPLED");
   const keys = Array.from({ length: samples }, (_, i) =>
     BigInt(orderedAt(samplePlace(i, samples, keyCount))),

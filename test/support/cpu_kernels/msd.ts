@@ -239,7 +239,7 @@ function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
   return list.subarray(1, 1 + list[0]!);
 }
 
-/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality_fill.wgsl. */
+/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality.wgsl. */
 function fillDistinct(dispatch: Dispatch): void {
   const distinct = distinctKeys(dispatch)!;
   const output = dispatch.bindings[1]!;

@@ -89,7 +89,7 @@ function segmentedChunks(list: Uint32Array) {
   };
 }
 
-/** The groups of neighbouring chunks; see wgsl/shared/group_count.wgsl. */
+/** The groups of neighbouring chunks; see wgsl/radix_count.wgsl. */
 function chunkGroups(dispatch: Dispatch) {
   const size = constant(dispatch, "GROUP_CHUNKS");
   const groupOf = (chunk: number) => Math.floor(chunk / size);
@@ -236,7 +236,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Adds the counts of a chunk to those of its group; see wgsl/shared/group_count.wgsl. */
+/** Adds the counts of a chunk to those of its group; see wgsl/radix_count.wgsl. */
 function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
   if (dispatch.variants.group_count === undefined) return () => {};
   const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
@@ -249,10 +249,10 @@ function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number
   };
 }
 
-/** What marks the count of a chunk with outliers; see wgsl/shared/outliers.wgsl. */
+/** What marks the count of a chunk with outliers; see wgsl/msd_count.wgsl. */
 const OUTLIER_MARK = 2 ** 24;
 
-/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality_count.wgsl. */
+/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality.wgsl. */
 function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const distinct = distinctKeys(dispatch)!;
   const pass = digitPass(dispatch, columnsPerWorkgroup);
@@ -270,7 +270,7 @@ function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
 
 /** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers.wgsl. */
 function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
-  if (dispatch.variants.outliers !== "noted") return () => {};
+  if (dispatch.constants.OUTLIERS === undefined) return () => {};
   const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
   const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
   return (ordered) => {
@@ -321,7 +321,7 @@ export function radixFallback(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/radix_count.wgsl. */
+/** The CPU version of wgsl/radix_count.wgsl and wgsl/msd_count.wgsl. */
 export function radixCount(dispatch: Dispatch): void {
   count(dispatch, 1);
 }

@@ -114,6 +114,7 @@ const cpuKernels: Record<Kernel, CpuKernel> = {
   inspect_first: inspectFirst,
   inspect_segments: inspectSegments,
   msd_aligned_scatter: msdAlignedScatter,
+  msd_count: radixCount,
   msd_local: msdLocal,
   msd_plan: msdPlan,
   msd_sample: msdSample,

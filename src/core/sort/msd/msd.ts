@@ -24,8 +24,8 @@ import {
   TOTALS,
   WORKGROUP_COUNTS,
 } from "../radix/radix_parts.js";
-import { countPass } from "../radix/radix_passes.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
+import { msdCountPass } from "./msd_count.js";
 import { fitsLevels, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { remapBytes } from "./msd_remap.js";
 import {
@@ -92,7 +92,7 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
 /**
  * Sorts keys by the most significant digit first (MSD; after E. Stehle and H.-A. Jacobsen, "A memory
  * bandwidth-efficient hybrid radix sort on GPUs", 2017). Up to a few million keys take three passes:
- * 1. count the keys of each value of the topmost digit in each chunk (radix_count);
+ * 1. count the keys of each value of the topmost digit in each chunk (msd_count);
  * 2. scatter the keys by the topmost digit (msd_scatter), into one segment per value;
  * 3. sort each segment in workgroup memory (msd_local).
  *
@@ -152,26 +152,20 @@ function copiesValues({ input, even }: RadixJob): boolean {
 /** Counts the topmost digit, and where the fallback has the same chunks, the lowest one for its first move. */
 function countTopmost(job: RadixJob, msd: MsdTuning, digit: Digit, sampled: Sampled): Pass {
   const lowest = sumsColumns(job) ? job.digits[0] : undefined;
-  return countPass(
-    job,
-    {
-      from: job.input,
-      rawInput: !job.ordered,
-      digit,
-      number: 0,
-      extra: lowest,
-      counts: TOP_COUNTS,
-      summed: true,
-      sampled,
-      notesOutliers: isSampled(job, msd),
-      ownSamples: ownSamples(job, msd),
-      maxDistinct: maxDistinctOf(job, msd),
-      condition: isSampled(job, msd) ? "if_fits" : undefined,
-      digitBits: msd.digitBits,
-      workgroupSize: countingSize(msd),
-    },
-    job.inputWindows[0]!,
-  );
+  return msdCountPass(job, {
+    from: job.input.keys,
+    rawInput: !job.ordered,
+    digit,
+    digitBits: msd.digitBits,
+    extra: lowest,
+    counts: TOP_COUNTS,
+    summed: true,
+    workgroupSize: countingSize(msd),
+    sampled,
+    ownSamples: ownSamples(job, msd),
+    maxDistinct: maxDistinctOf(job, msd),
+    condition: isSampled(job, msd) ? "if_fits" : undefined,
+  });
 }
 
 function scatterPass(

@@ -18,13 +18,9 @@ import {
   sumVariants,
   TOTALS,
 } from "../radix/radix_parts.js";
-import {
-  countPass,
-  type ListedChunks,
-  scanPass,
-  scatterPass as stableScatter,
-} from "../radix/radix_passes.js";
+import { type ListedChunks, scanPass, scatterPass as stableScatter } from "../radix/radix_passes.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
+import { msdCountPass } from "./msd_count.js";
 import { remapOf, remapPasses } from "./msd_remap.js";
 import { maxDistinctOf, sampledBy, samplePass } from "./msd_sample.js";
 import {
@@ -98,11 +94,11 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
 
 /**
  * Sorts keys by the most significant digit first, at two levels:
- * 1. count and scan the topmost digit in each chunk (radix_count, radix_scan);
+ * 1. count and scan the topmost digit in each chunk (msd_count, radix_scan);
  * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment; and clear the
  *    counts of groups that a fallback adds to;
  * 3. scatter the keys by the topmost digit (msd_aligned_scatter);
- * 4. count the next digit in each chunk of each segment (radix_count), and scan (msd_scan);
+ * 4. count the next digit in each chunk of each segment (msd_count), and scan (msd_scan);
  * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;
  * 6. sort each of those in workgroup memory (msd_local).
  *
@@ -196,25 +192,21 @@ function mostCounted({ job, msd, sampled }: Levels): number {
 
 function countFirst(levels: Levels, digit: Digit): Pass[] {
   const { job, msd, sampled } = levels;
-  const { input, ordered, inputWindows } = job;
+  const { input, ordered } = job;
   const { digitBits } = msd;
-  const workgroupSize = countingSize(msd);
   const condition = sampled === "no" ? undefined : conditionOf(sampled);
-  const step = { digit, number: 0, counts: COUNTS, digitBits, workgroupSize, condition, sampled };
-  const from = { from: input, rawInput: !ordered };
+  const step = { digit, counts: COUNTS, digitBits, condition };
   return [
-    countPass(
-      job,
-      {
-        ...step,
-        ...from,
-        summed: false,
-        notesOutliers: sampled === "range",
-        maxDistinct: mostCounted(levels),
-      },
-      inputWindows[0]!,
-    ),
-    scanPass(job, step),
+    msdCountPass(job, {
+      ...step,
+      from: input.keys,
+      rawInput: !ordered,
+      summed: false,
+      workgroupSize: countingSize(msd),
+      sampled,
+      maxDistinct: mostCounted(levels),
+    }),
+    scanPass(job, { ...step, number: 0 }),
   ];
 }
 
@@ -269,22 +261,17 @@ function listedChunks({ job, msd, second }: Levels): ListedChunks {
 
 function countSecond(levels: Levels, digit: Digit): Pass {
   const { job, msd, second } = levels;
-  return countPass(
-    job,
-    {
-      from: job.odd,
-      rawInput: false,
-      digit,
-      number: 0,
-      counts: SEGMENT_COUNTS,
-      summed: true,
-      sampled: sampledAt(2, levels),
-      digitBits: second.digitBits,
-      workgroupSize: countingSize(msd),
-      listed: listedChunks(levels),
-    },
-    job.inputWindows[0]!,
-  );
+  return msdCountPass(job, {
+    from: job.odd.keys,
+    rawInput: false,
+    digit,
+    digitBits: second.digitBits,
+    counts: SEGMENT_COUNTS,
+    summed: true,
+    workgroupSize: countingSize(msd),
+    sampled: sampledAt(2, levels),
+    listed: listedChunks(levels),
+  });
 }
 
 function scanSecond(levels: Levels): Pass {

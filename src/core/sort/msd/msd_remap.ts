@@ -62,7 +62,7 @@ function countPass(job: RadixJob, msd: MsdTuning, { rows, samples }: RemapTuning
   const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS], []);
   return {
     program: program("msd_remap_count", {
-      variants,
+      variants: { ...variants, condition: "if_fallback" },
       constants: {
         ...constants,
         ...numbers,

@@ -98,7 +98,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         key: variants.key,
         order: variants.order,
         key_range: variants.order,
-        low_cardinality_list: maxDistinct > 0 ? "listed" : undefined,
+        low_cardinality: maxDistinct > 0 ? "list" : undefined,
       },
       constants: {
         ...constants,

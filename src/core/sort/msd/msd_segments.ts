@@ -154,7 +154,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         item_bins: items === "position" ? "position" : "digit",
         local_item: items,
         local_values: moved.variant,
-        low_cardinality_fill: maxDistinct > 0 ? "counted" : undefined,
+        low_cardinality: maxDistinct > 0 ? "fill" : undefined,
         ...written.variants,
       },
       constants: {

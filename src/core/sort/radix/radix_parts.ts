@@ -170,7 +170,6 @@ interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
     readonly compared: ComparedParts["variants"]["compared"] | "remapped";
     readonly normalization: "range" | "kept" | undefined;
-    readonly known_range: "bound" | "own";
     readonly key_range: KeyParts["variants"]["order"];
     readonly remap_word: KeyParts["variants"]["order"];
   };
@@ -196,7 +195,6 @@ export function passKeyParts(
       ...key.variants,
       compared: sampled === "remap" ? "remapped" : compared.variants.compared,
       normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
-      known_range: "bound",
       key_range: key.variants.order,
       remap_word: key.variants.order,
     },
@@ -246,16 +244,12 @@ export function parameters(
 
 /** The variants for kernels that add up by subgroup operations: see wgsl/shared/subgroup.wgsl. */
 export function sumVariants({ sizeVaries }: SubgroupTuning) {
-  const kind = sizeVaries ? "any" : "known";
-  return { subgroup: kind, subgroup_scan: kind, sum_before: kind } as const;
+  return { subgroup: sizeVaries ? "any" : "known" } as const;
 }
 
 /** The variants for kernels that rank keys by subgroup operations: see wgsl/shared/rank.wgsl. */
-export function rankVariants({ subgroupSize, sizeVaries }: SubgroupTuning) {
-  const bits = subgroupSize > 32 ? "64" : "32";
-  const kind = sizeVaries ? "any" : "known";
-  const lanes = sizeVaries ? (`any_${bits}` as const) : bits;
-  return { subgroup: kind, lane_set: bits, lanes, sum_before: kind } as const;
+export function rankVariants(tuning: SubgroupTuning) {
+  return { ...sumVariants(tuning), lane_set: tuning.subgroupSize > 32 ? "64" : "32" } as const;
 }
 
 /**

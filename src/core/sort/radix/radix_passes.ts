@@ -6,16 +6,11 @@ import type { ValuesVariant } from "../key.js";
 import { bindWindow, type Window } from "../windows.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import {
-  COUNTS,
   type Condition,
   type Conversion,
-  DISTINCT_KEYS,
   type DigitStep,
   groupWords,
-  KEY_RANGE,
-  marginBits,
   maxColumns,
-  OUTLIERS,
   outputParts,
   parameters,
   passKeyParts,
@@ -40,7 +35,7 @@ function inputBytes({ type }: RadixJob, rawInput: boolean): number {
  * The grid of a pass over a window: one workgroup per column, or, in the serial family, one invocation per
  * column. If chunks are listed, there is one workgroup for each that may be, or as many as share them.
  */
-function columnGrid(job: RadixJob, { count }: Window, listed: ListedChunks | undefined): Grid {
+export function columnGrid(job: RadixJob, { count }: Window, listed: ListedChunks | undefined): Grid {
   const { chunk, tuning, inputWindows, traits } = job;
   const columns = listed?.most ?? (inputWindows.length === 1 ? maxColumns(job) : Math.ceil(count / chunk));
   const perWorkgroup = tuning.family === "serial" ? tuning.workgroupSize : 1;
@@ -55,23 +50,11 @@ export interface CountStep extends DigitStep {
   readonly counts: string;
   /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
   readonly summed: boolean;
-  /** The maximum number of bits of the digit; by default that of the tuning. */
-  readonly digitBits?: number | undefined;
-  /** Invocations per workgroup; by default as many as the tuning and the digit need. */
-  readonly workgroupSize?: number | undefined;
   /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
   readonly listed?: ListedChunks | undefined;
   /** How chunks are also counted in groups. By default they are not. */
   readonly groups?: ChunkGroups | undefined;
   readonly condition?: Condition | undefined;
-  /** What a sample of the keys tells: see `samplePass`. */
-  readonly sampled?: Sampled | undefined;
-  /** Whether to see that all keys are in the range of the samples. */
-  readonly notesOutliers?: boolean;
-  /** How many keys each workgroup samples first, to find their range itself; by default none. */
-  readonly ownSamples?: number | undefined;
-  /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
-  readonly maxDistinct?: number;
 }
 
 /** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
@@ -101,7 +84,7 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 }
 
 /** Keys that an invocation of a count pass loads at once. */
-const KEYS_AT_ONCE = 8;
+export const KEYS_AT_ONCE = 8;
 
 /**
  * Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks.
@@ -132,31 +115,28 @@ export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Co
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, extra, listed, groups, condition } = step;
-  const { sampled = "no", ownSamples = 0, notesOutliers = false, maxDistinct = 0 } = step;
+  const { from, digit, rawInput, listed, groups, condition } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
     [input, step.counts],
     [
-      ["EXTRA", extra ? [COUNTS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts] : []],
       ["STATUS", condition ? [STATUS] : []],
-      ...sampledBindings(sampled),
-      ["OUTLIERS", notesOutliers ? [OUTLIERS] : []],
-      ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
-      ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
     ],
   );
-  const conversion = { rawInput, rawOutput: false };
-  const key = passKeyParts(job, conversion, sampled);
-  const variants = { ...key.variants, input_window: whole ? undefined : ("window" as const) };
+  const key = passKeyParts(job, { rawInput, rawOutput: false });
+  const variants = {
+    ...key.variants,
+    input_window: whole ? undefined : ("window" as const),
+    chunk: chunkVariant(listed),
+    count_order: step.summed ? "columns" : "rows",
+  } as const;
   const constants = {
     ...key.constants,
     ...numbers,
-    WORKGROUP_SIZE: tuning.workgroupSize,
-    DIGIT_BITS: step.digitBits ?? tuning.digitBits,
+    DIGIT_BITS: tuning.digitBits,
     MASK: digit.mask,
     RAW_INPUT: flag(rawInput),
   };
@@ -164,36 +144,20 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
     program:
       tuning.family === "serial"
         ? program("radix_serial_count", {
-            variants: {
-              ...variants,
-              chunk: chunkVariant(listed),
-              count_order: step.summed ? "columns" : "rows",
-            },
-            constants,
+            variants,
+            constants: { ...constants, WORKGROUP_SIZE: tuning.workgroupSize },
           })
         : program("radix_count", {
             variants: {
               ...variants,
-              extra_count: extra ? "digit" : undefined,
-              chunk: chunkVariant(listed),
-              count_order: step.summed ? "columns" : "rows",
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
-              ...(ownSamples > 0 ? ({ normalization: "range", known_range: "own" } as const) : {}),
-              chunk_sample: ownSamples > 0 ? "range" : undefined,
-              outliers: ownSamples > 0 ? "marked" : notesOutliers ? "noted" : undefined,
-              low_cardinality_count: maxDistinct > 0 ? "values" : undefined,
             },
             constants: {
               ...constants,
-              WORKGROUP_SIZE: step.workgroupSize ?? countingWorkgroupSize(job),
+              WORKGROUP_SIZE: countingWorkgroupSize(job),
               KEYS_AT_ONCE,
-              ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
-              ...(ownSamples > 0
-                ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 }
-                : {}),
               ...groupConstants(groups),
-              ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
             },
           }),
     bindings,

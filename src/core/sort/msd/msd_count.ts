@@ -1,0 +1,94 @@
+import type { Pass } from "../../plan/plan.js";
+import { program } from "../../shaders/kernels.js";
+import type { Digit } from "../key.js";
+import type { RadixJob } from "../radix/radix_job.js";
+import {
+  COUNTS,
+  type Condition,
+  DISTINCT_KEYS,
+  KEY_RANGE,
+  marginBits,
+  OUTLIERS,
+  parameters,
+  passKeyParts,
+  placeBindings,
+  type Sampled,
+  STATUS,
+  sampledBindings,
+} from "../radix/radix_parts.js";
+import { columnGrid, KEYS_AT_ONCE, type ListedChunks } from "../radix/radix_passes.js";
+
+/** What a count pass of a sort by the most significant digit first counts. */
+export interface MsdCount {
+  /** The buffer of the keys. */
+  readonly from: string;
+  readonly rawInput: boolean;
+  readonly digit: Digit;
+  /** The maximum number of bits of the digit. */
+  readonly digitBits: number;
+  /** The buffer of the counts. */
+  readonly counts: string;
+  /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
+  readonly summed: boolean;
+  /** Invocations per workgroup. */
+  readonly workgroupSize: number;
+  /** A second digit to count, in COUNTS. */
+  readonly extra?: Digit | undefined;
+  /** The chunks to count, if an earlier pass has listed them. By default they have equal lengths. */
+  readonly listed?: ListedChunks | undefined;
+  readonly condition?: Condition | undefined;
+  /** What a sample of the keys tells: see `samplePass`. If it is their range, the pass notes keys outside of it. */
+  readonly sampled?: Sampled | undefined;
+  /** How many keys each workgroup samples first, to find their range itself; by default none. */
+  readonly ownSamples?: number | undefined;
+  /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
+  readonly maxDistinct?: number;
+}
+
+/** The pass that counts keys of whole buffers in each chunk. */
+export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
+  const { tuning, inputWindows, outputWindows } = job;
+  const { from, digit, extra, listed, condition, rawInput } = count;
+  const { sampled = "no", ownSamples = 0, maxDistinct = 0 } = count;
+  const { bindings, numbers } = placeBindings(
+    [from, count.counts],
+    [
+      ["EXTRA", extra ? [COUNTS] : []],
+      ["CHUNKS", listed ? [listed.buffer] : []],
+      ["STATUS", condition ? [STATUS] : []],
+      ...sampledBindings(sampled),
+      ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
+      ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
+      ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
+    ],
+  );
+  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false }, sampled);
+  return {
+    program: program("msd_count", {
+      variants: {
+        ...variants,
+        normalization: ownSamples > 0 ? "own" : variants.normalization,
+        extra_count: extra ? "digit" : undefined,
+        chunk: listed ? "listed" : "even",
+        count_order: count.summed ? "columns" : "rows",
+        condition,
+        low_cardinality: maxDistinct > 0 ? "count" : undefined,
+      },
+      constants: {
+        ...constants,
+        ...numbers,
+        WORKGROUP_SIZE: count.workgroupSize,
+        DIGIT_BITS: count.digitBits,
+        MASK: digit.mask,
+        RAW_INPUT: rawInput ? 1 : 0,
+        KEYS_AT_ONCE,
+        ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
+        ...(ownSamples > 0 ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 } : {}),
+        ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
+      },
+    }),
+    bindings,
+    params: parameters(job, { digit, number: 0, extra }, inputWindows[0]!, outputWindows[0]!),
+    grid: columnGrid(job, inputWindows[0]!, listed),
+  };
+}
