@@ -51,6 +51,7 @@ const WgslReflect = Untyped;
  * @typedef {object} Unit a kernel or a module
  * @property {string} path below wgsl/, with the extension
  * @property {Section[]} sections
+ * @property {Set<string>} required slots that programs must not leave out, as some lines are for no such program
  * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
  *
  * @typedef {Map<string, string | undefined>} Variants by slot; undefined is none of those that the file names
@@ -99,6 +100,7 @@ export function parseUnit(path, text) {
   /** @type {Section[]} */
   const sections = [];
   const families = new Set();
+  const required = new Set();
   /** @param {Condition[]} when */
   const begin = (when) => sections.push({ source: "", imports: [], constants: [], enables: [], when });
   /** @param {Chain} chain */
@@ -138,10 +140,12 @@ export function parseUnit(path, text) {
         Object.assign(chain, { names: [...chain.names, ...own], own });
       } else if (kind === "else") chain.isOver = true;
       else {
-        // Without #elif and #else, the #if does without the slot.
-        if (!chain.isOver && chain.names === chain.own)
-          begin([...open.slice(0, -1).map(conditionOf), { slot: chain.slot, isNot: chain.names }]);
         open.pop();
+        const isAlone = chain.names === chain.own;
+        // An #if alone does without the slot.
+        if (!chain.isOver && isAlone)
+          begin([...open.map(conditionOf), { slot: chain.slot, isNot: chain.names }]);
+        if (!chain.isOver && !isAlone && open.length === 0) required.add(chain.slot);
       }
       begin(open.map(conditionOf));
     }
@@ -150,7 +154,7 @@ export function parseUnit(path, text) {
   const [named] = families;
   const isModule = path.startsWith("shared/");
   const family = named ?? (isModule ? undefined : basename(path, ".wgsl").split("_")[0]);
-  return { path, sections, family };
+  return { path, sections, required, family };
 }
 
 const DIRECTIVE =
@@ -208,13 +212,14 @@ function readingsOf(unit) {
  *
  * @param {Unit} unit
  */
-function slotsOf({ sections }) {
+function slotsOf({ sections, required }) {
   /** @type {Map<string, { names: Set<string>, mayBeNone: boolean }>} */
   const slots = new Map();
   for (const { slot, is, isNot } of sections.flatMap(({ when }) => when)) {
     const known = slots.get(slot) ?? { names: new Set(), mayBeNone: false };
     for (const name of is ?? isNot ?? []) known.names.add(name);
-    slots.set(slot, { names: known.names, mayBeNone: known.mayBeNone || isNot !== undefined });
+    const mayBeNone = !required.has(slot) && (known.mayBeNone || isNot !== undefined);
+    slots.set(slot, { names: known.names, mayBeNone });
   }
   return slots;
 }

@@ -9,18 +9,104 @@
 // If the sort falls back, the pass does nothing. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import grid
-#import msd_tile
 #import local_item
-#import item_bins
 #import bins
 #import tile
-#import segment
+#import msd_local_params
 #import status
 #import subgroup
-#import segment_input
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
+
+#constant STARTS  // number of the binding
+
+struct SegmentRange {
+  begin: u32,
+  count: u32,
+}
+
+@group(0) @binding(STARTS) var<storage, read> starts: array<u32>;  // of each segment; then the number of keys
+
+fn segment_range(segment: u32) -> SegmentRange {
+  let begin = starts[segment];
+  return SegmentRange(begin, starts[segment + 1u] - begin);
+}
+
+#if segment/long
+// Those segments alone that do not fit the tiles of another local sort: see msd_scan.wgsl.
+#constant LONG_SEGMENTS  // number of the binding
+
+struct LongSegments {
+  count: u32,
+  numbers: array<u32>,
+}
+
+@group(0) @binding(LONG_SEGMENTS) var<storage, read> long_segments: LongSegments;
+#end
+
+// The number of segments to sort.
+fn segment_count() -> u32 {
+#if segment/long
+  return long_segments.count;
+#else
+  return params.segments;
+#end
+}
+
+// The number of the segment that comes at a place among those to sort.
+fn segment_number(place: u32) -> u32 {
+#if segment/long
+  return long_segments.numbers[place];
+#else
+  return place;
+#end
+}
+
+#if segment_input/apart
+#import key
+#import order
+#constant INPUT      // number of the binding
+#constant RAW_INPUT  // 1 if the input holds raw keys, 0 if it holds their ordered form
+
+@group(0) @binding(INPUT) var<storage, read> input: array<Key>;
+#elif segment_input/numbered
+#constant INPUT      // number of the binding
+
+// Keys of one word, with their indices in the input of the sort: see element.wgsl.
+@group(0) @binding(INPUT) var<storage, read> input: array<vec2u>;
+#elif segment_input/in_place
+#import written_keys/all
+#end
+
+// Key `at` in its ordered form, and what moves with it.
+fn entry_at(at: u32) -> Entry {
+#if segment_input/apart
+  let key = input[at];
+  if RAW_INPUT == 1u { return Entry(to_ordered(key), value_at(at)); }
+  return Entry(key, value_at(at));
+#elif segment_input/numbered
+  let element = input[at];
+  return Entry(element.x, element.y);
+#elif segment_input/in_place
+  return Entry(output[at], value_at(at));
+#end
+}
+
+// The bits that choose a bin.
+fn item_bins() -> BinBits {
+#if local_item/position
+#import normalization
+#constant BIN_BITS
+#constant POSITION_BITS
+  let at_bottom = unused_bits();
+  let compared_bits = countOneBits(params.mask_low) + countOneBits(params.mask_high);
+  let differing_bits = max(compared_bits, at_bottom) - at_bottom;
+  return BinBits(max(differing_bits + POSITION_BITS, BIN_BITS) - BIN_BITS, (1u << BIN_BITS) - 1u);
+#else
+  return BinBits(params.shift, params.mask);
+#end
+}
 
 // Merges pairs of sorted runs of `run` slots. An invocation finds where its block of the merged runs begins in
 // both (O. Green, R. McColl and D. Bader, "GPU Merge Path", 2012).

@@ -4,12 +4,20 @@
 // tile, or if the sort has fallen back before. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import subgroup
-#import refused
-#import groups_cleared
-#import long_count
+#import status
 #constant SEGMENTS
 #constant WORKGROUP_SIZE  // at least SEGMENTS
 #constant PARAMS          // number of the binding
+
+#if after/sample
+#constant OUTLIERS        // number of the binding
+#end
+#if clears_groups/yes
+#constant GROUPS          // number of the binding
+#end
+#if lists_long/yes
+#constant LONG_SEGMENTS   // number of the binding
+#end
 
 struct MsdPlanParams {
   chunk: u32,         // the maximum number of keys in a chunk
@@ -33,6 +41,17 @@ struct ChunkList {
 @group(0) @binding(3) var<storage, read_write> chunk_list: ChunkList;     // see chunk.wgsl
 @group(0) @binding(4) var<storage, read_write> status: array<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdPlanParams;
+#if after/sample
+@group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers.wgsl
+#end
+#if clears_groups/yes
+// What the first count pass of a fallback adds to. This pass clears it, as it always runs: a dispatch of its
+// own would cost 2 us even if it returns immediately.
+@group(0) @binding(GROUPS) var<storage, read_write> group_counts: array<u32>;
+#end
+#if lists_long/yes
+@group(0) @binding(LONG_SEGMENTS) var<storage, read_write> long_segments: array<u32>;  // see msd_scan.wgsl
+#end
 
 // The start of each segment, and its first chunk; then the number of keys, and of chunks.
 var<workgroup> segment_starts: array<u32, SEGMENTS + 1u>;
@@ -51,18 +70,53 @@ fn segment_of(chunk: u32) -> u32 {
   return low;
 }
 
+// Whether no keys move: because a sample showed that segments will not fit, or that there are few distinct
+// values, or because some key is outside the range of the samples, or has none of their values. `before` is the
+// status so far.
+fn moves_no_keys(before: u32) -> bool {
+#if after/sample
+  // Both loads are in flight at once.
+  return (before != FITS) | (outliers[0] != 0u);
+#elif after/remap
+  return before != REMAPPED;
+#else
+  return false;
+#end
+}
+
+// What `status` becomes then: LOW_CARDINALITY if all keys have been counted by their values, or FALLBACK.
+fn status_without_moves(before: u32) -> u32 {
+#if after/sample
+  return select(FALLBACK, before, outliers[0] == 0u);
+#elif after/remap
+  return before;
+#else
+  return FALLBACK;
+#end
+}
+
+// What `status` is as long as all segments fit.
+#if after/remap
+const STATUS_IF_FIT = REMAPPED;
+#else
+const STATUS_IF_FIT = FITS;
+#end
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   var total = 0u;
   if invocation < SEGMENTS { total = totals[invocation]; }
   let before = status[0];
-  let refused = is_refused(before);
-  clear_groups(invocation);
-
+  let is_over = moves_no_keys(before);
+#if clears_groups/yes
+  for (var i = invocation; i < arrayLength(&group_counts); i += WORKGROUP_SIZE) { group_counts[i] = 0u; }
+#end
   if invocation == 0u {
     atomicStore(&longest, 0u);
-    clear_long_count();
+#if lists_long/yes
+    long_segments[0] = 0u;
+#end
   }
   let start = exclusive_sum(total, invocation);
   if invocation < SEGMENTS {
@@ -73,8 +127,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   workgroupBarrier();
   if invocation == 0u {
-    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !refused);
-    status[0] = select(all_fit * STATUS_IF_FIT, status_if_refused(before), refused);
+    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !is_over);
+    status[0] = select(all_fit * STATUS_IF_FIT, status_without_moves(before), is_over);
   }
   let fit = workgroupUniformLoad(&all_fit);
 

@@ -5,9 +5,13 @@
 
 #import subgroup
 #import status
-#import long_segments
 #constant WORKGROUP_SIZE  // the number of digit values
 #constant PARAMS          // number of the binding
+#constant SEGMENT_KEYS    // the maximum number of keys of a segment that the local sort can sort
+#if lists_long/yes
+#constant LONGEST_KEYS    // and of one that a second local sort can sort, of larger tiles
+#constant LONG_SEGMENTS   // number of the binding
+#end
 
 struct MsdScanParams {
   key_count: u32,
@@ -19,6 +23,19 @@ struct MsdScanParams {
 @group(0) @binding(3) var<storage, read_write> segment_starts: array<u32>; // of the new ones; then key_count
 @group(0) @binding(4) var<storage, read_write> status: atomic<u32>;
 @group(0) @binding(PARAMS) var<uniform> params: MsdScanParams;
+#if lists_long/yes
+struct LongSegments {
+  count: atomic<u32>,  // msd_plan.wgsl has set it to 0
+  numbers: array<u32>,
+}
+
+// The segments that are left to the second local sort.
+@group(0) @binding(LONG_SEGMENTS) var<storage, read_write> long_segments: LongSegments;
+
+const LONGEST = LONGEST_KEYS;
+#else
+const LONGEST = SEGMENT_KEYS;
+#end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(
@@ -52,7 +69,12 @@ fn main(
   }
   if sum > LONGEST { atomicStore(&status, FALLBACK); }
   let number = segment * WORKGROUP_SIZE + digit;
-  note_segment(number, sum);
+#if lists_long/yes
+  if sum > SEGMENT_KEYS && sum <= LONGEST {
+    let at = atomicAdd(&long_segments.count, 1u);
+    long_segments.numbers[at] = number;
+  }
+#end
   segment_starts[number] = starts[segment] + exclusive_sum(sum, digit);
   if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * WORKGROUP_SIZE] = params.key_count; }
 }

@@ -5,7 +5,7 @@
 // processes one chunk, tile by tile: it ranks a tile's keys, exchanges them through workgroup memory, and
 // writes keys with the same digit value to consecutive places. Meanwhile it loads the next tile. If some
 // segment is too long for the local sort, `status` becomes FALLBACK, so that the fallback passes sort the keys.
-// Workgroups then move no keys, or make the first of these moves: the slot "scatter_fallback" says which.
+// Workgroups then move no keys, or make the first of these moves ("first_fallback_move").
 // src/core/sort/msd/msd.ts explains the order of the steps.
 
 #import digit
@@ -15,8 +15,6 @@
 #import values
 #import subgroup
 #import sum_before
-#import refused
-#import scatter_fallback
 #import status
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant KEYS_PER_INVOCATION  // at least 2
@@ -28,6 +26,23 @@
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
 // 1 if every segment can be sorted, else 0; and three words that are 0, for radix_fallback.wgsl.
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
+
+#if after/sample
+#constant OUTLIERS             // number of the binding
+
+@group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers.wgsl
+#end
+
+#if first_fallback_move/here
+// It need not be stable, as no move has ordered the keys before.
+#constant LOWEST               // number of the binding
+
+@group(0) @binding(LOWEST) var<storage, read> lowest_counts: array<u32>;   // column by column, DIGITS per column
+
+const MOVES_IN_FALLBACK = true;
+#else
+const MOVES_IN_FALLBACK = false;
+#end
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 // The columns are shared out among this many groups of DIGITS invocations, which add up their counts.
@@ -52,7 +67,9 @@ struct DigitSum {
 
 // The number of keys of a column with a value of the topmost digit or of the lowest one.
 fn count_of(at: u32, is_lowest: bool) -> u32 {
-  if is_lowest { return lowest_count(at); }
+#if first_fallback_move/here
+  if is_lowest { return lowest_counts[at]; }
+#end
   return counts[at];
 }
 
@@ -122,15 +139,19 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   start_subgroups(invocation);
   let column = workgroup.x;
   if column >= params.columns { return; }
-  if MAY_BE_REFUSED {
-    if invocation == 0u { all_fit = select(1u, 0u, is_refused(atomicLoad(&status[0]))); }
-    if workgroupUniformLoad(&all_fit) == 0u {
-      if column == 0u && invocation == 0u {
-        atomicStore(&status[0], status_if_refused(atomicLoad(&status[0])));
-      }
-      return;
-    }
+#if after/sample
+  // No keys move if the sample showed that segments will not fit, or few distinct values, or if some key is no
+  // such value or outside the range of the samples: then the fallback begins. Both loads are in flight at once.
+  if invocation == 0u {
+    all_fit = select(1u, 0u, (atomicLoad(&status[0]) != FITS) | (outliers[0] != 0u));
   }
+  if workgroupUniformLoad(&all_fit) == 0u {
+    if column == 0u && invocation == 0u {
+      atomicStore(&status[0], select(FALLBACK, atomicLoad(&status[0]), outliers[0] == 0u));
+    }
+    return;
+  }
+#end
   let begin = column * params.chunk;
   let end = min(begin + params.chunk, params.key_count);
 

@@ -4,13 +4,12 @@
 //    networks (bins.wgsl).
 // 2. If some keys are still out of order after ROUNDS rounds, or after one if some bin has more than
 //    MAX_BIN_KEYS keys, all keys are ranked by their digits (rank_counters.wgsl), in the memory of the bins: by
-//    all bits from the lowest to the highest one in which they differ. src/core/sort/radix/radix.ts explains when it
-//    is taken.
+//    all bits from the lowest to the highest one in which they differ. src/core/sort/radix/radix.ts explains
+//    when it is taken.
 
 #import key
 #import digit
 #import tile
-#import msd_tile
 #import local_item
 #import radix_keys
 #import bins

@@ -5,10 +5,29 @@
 
 #import grid
 #import segments
-#import segments_start
 #constant WORKGROUP_SIZE
 #constant WINDOW_KEYS  // keys per window
 #constant PROBES       // offsets that are loaded at once
+
+#if segments_start/lists|lists_and_groups
+#constant START  // number of the first of these bindings
+
+@group(0) @binding(START) var<storage, read_write> lists: array<u32>;
+#end
+#if segments_start/lists_and_groups
+@group(0) @binding(START + 1u) var<storage, read_write> group_counts: array<u32>;
+#end
+
+// Clears the lists that segments_sort.wgsl or segments_serial_sort.wgsl fills, and the counts of groups that
+// the first count pass adds to, if there are any.
+fn clear_start(i: u32, invocations: u32) {
+#if segments_start/lists|lists_and_groups
+  if i < 4u { lists[i] = 0u; }
+#end
+#if segments_start/lists_and_groups
+  for (var at = i; at < arrayLength(&group_counts); at += invocations) { group_counts[at] = 0u; }
+#end
+}
 
 @group(0) @binding(1) var<storage, read_write> ends: array<vec4u>;  // see segments_ends.wgsl
 

@@ -9,11 +9,63 @@
 #import summed_chunks
 #import earlier_chunks
 #import scan_tile
-#import kept_slots
-#import kept_values
-#import kept_indices
 #constant WORKGROUP_SIZE
 #constant ELEMENTS_PER_INVOCATION  // at most 32
+
+struct KeptItems {
+  tile: u32,   // where their tile begins in the window of the input
+  place: u32,  // of the first one in the bound window of the output: a large number, modulo 2^32, if before it
+  count: u32,
+}
+
+fn is_bound(place: u32) -> bool {
+  return place < params.output_count;
+}
+
+#if kept_indices/all
+// The indices of the kept items are written.
+
+#constant INDICES  // number of the binding
+
+@group(0) @binding(INDICES) var<storage, read_write> kept_indices: array<u32>;
+
+fn write_indices(kept: KeptItems, invocation: u32) {
+  for (var rank = invocation; rank < kept.count; rank += WORKGROUP_SIZE) {
+    if is_bound(kept.place + rank) {
+      kept_indices[kept.place + rank] = params.begin + kept.tile + tile_elements[rank];
+    }
+  }
+}
+#else
+// No indices are written.
+
+fn write_indices(kept: KeptItems, invocation: u32) {}
+#end
+
+#if kept_values/words
+// Values of some words each are moved. Neighbouring invocations write neighbouring words.
+
+#constant VALUE_WORDS
+#constant VALUES  // number of the first of two bindings
+
+@group(0) @binding(VALUES) var<storage, read> values: array<u32>;
+@group(0) @binding(VALUES + 1u) var<storage, read_write> kept_values: array<u32>;
+
+fn move_values(kept: KeptItems, invocation: u32) {
+  for (var i = invocation; i < kept.count * VALUE_WORDS; i += WORKGROUP_SIZE) {
+    let rank = i / VALUE_WORDS;
+    let word = i % VALUE_WORDS;
+    if is_bound(kept.place + rank) {
+      let value = values[(kept.tile + tile_elements[rank]) * VALUE_WORDS + word];
+      kept_values[(kept.place + rank) * VALUE_WORDS + word] = value;
+    }
+  }
+}
+#else
+// No values are moved.
+
+fn move_values(kept: KeptItems, invocation: u32) {}
+#end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {

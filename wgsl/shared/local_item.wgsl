@@ -1,40 +1,150 @@
-#if local_item/index
-// The local sort of keys of one word with their indices in the input. Equal keys are ordered by their indices,
-// so it is stable although the segments are in no order. At the end, indices become what moves with the keys.
+// What a local sort sorts: items that tell the order of the keys of a segment.
+// - "key": keys alone, in their ordered form. Equal keys are the same, so the sort need not be stable.
+// - "index": keys of one word and their indices in the input. Equal keys are ordered by their indices, so the
+//   sort is stable although the segments are in no order. At the end, indices become what moves with the keys.
+// - "position": for keys with values, of segments whose keys are in the order of the input. An item holds what
+//   may differ between the keys of a segment, and below that the key's position in the segment, so equal keys
+//   stay in order. Keys and values are fetched from their positions at the end.
 
 #import key
-#import compared
 #import normalization
 #import radix_output
 #import written_keys
-#import local_values
-#import digit
-#import msd_tile
 #import tile
-#import msd_local_params
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION
-#constant ALL_BITS  // 0 to compare only the bits that the parameters name
 
+// A key in its ordered form, and what moves with it: a value, its index in the input, or nothing.
+struct Entry {
+  key: Key,
+  word: u32,
+}
+
+// The bits that choose a bin.
+struct BinBits {
+  shift: u32,
+  mask: u32,
+}
+
+// What moves with a key: its index in the input, or a value of one word. Values come from another buffer than
+// they go to, or from the same one.
+#if local_values/word|index|in_place
+#constant OUTPUT_VALUES  // number of the binding
+
+@group(0) @binding(OUTPUT_VALUES) var<storage, read_write> output_values: array<u32>;
+
+fn put_value(place: u32, value: u32) {
+  output_values[place] = value;
+}
+#else
+fn put_value(place: u32, value: u32) {}
+#end
+
+#if local_values/word
+#constant VALUES         // number of the binding
+
+@group(0) @binding(VALUES) var<storage, read> values: array<u32>;
+
+fn value_at(at: u32) -> u32 {
+  return values[at];
+}
+#elif local_values/index
+fn value_at(at: u32) -> u32 {
+  return at;
+}
+#elif local_values/in_place
+fn value_at(at: u32) -> u32 {
+  return output_values[at];
+}
+#else
+fn value_at(at: u32) -> u32 {
+  return 0u;
+}
+#end
+
+#if local_item/index
 // x: the key in its ordered form; y: its index.
 alias Item = vec2u;
 
 // Stays behind all items.
 const LAST_ITEM = Item(0xffffffffu);
+#elif local_item/key|position
+// In the second case as wide as a key.
+alias Item = Key;
 
-// Values are fetched from their indices, which takes long, so the keys must be in order.
-const WRITES_AHEAD = false;
+const LAST_ITEM = MAX_ORDERED;
+#end
 
 // The items. Slots past the last one hold LAST_ITEM.
 var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
 
-fn item_of(entry: Entry, position: u32) -> Item {
-  return Item(entry.key, entry.word);
-}
+// Whether keys may be written before it is known that they are in order: not if that takes long, as values are
+// fetched from their indices, or if keys and values go through the slots.
+#if local_item/key
+const WRITES_AHEAD = true;
+#else
+const WRITES_AHEAD = false;
+#end
+
+#if local_item/key|index
+#import digit
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
   return digit_at(stretched(entry.key, stretch()), bits.shift, bits.mask);
 }
+#elif local_item/position
+#import order
+#import compared
+#import msd_local_params
+#constant POSITION_BITS  // enough for any position in a tile
+#constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
+
+const POSITION_MASK = (1u << POSITION_BITS) - 1u;
+
+// The lowest bit that may differ.
+fn lowest_bit() -> u32 {
+  return params.low_bit + unused_bits();
+}
+
+// The topmost bits of an item choose its bin: of the position too, if few bits of the keys may differ.
+fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
+  return word_at(shift_down(item_of(entry, position), bits.shift), 0u) & bits.mask;
+}
+#end
+
+#if local_item/key
+fn item_of(entry: Entry, position: u32) -> Item {
+  return entry.key;
+}
+#elif local_item/index
+fn item_of(entry: Entry, position: u32) -> Item {
+  return Item(entry.key, entry.word);
+}
+#elif local_item/position
+fn item_of(entry: Entry, position: u32) -> Item {
+  let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
+  return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
+}
+#end
+
+#if local_item/key|position
+#import order
+
+fn item_precedes(a: Item, b: Item) -> bool {
+  return precedes(a, b);
+}
+
+fn first_item(a: Item, b: Item) -> Item {
+  return first_of(a, b);
+}
+
+fn last_item(a: Item, b: Item) -> Item {
+  return last_of(a, b);
+}
+#elif local_item/index
+#import compared
+#import msd_local_params
+#constant ALL_BITS  // 0 to compare only the bits that the parameters name
 
 // The bits of a key that are compared.
 fn compared_bits(key: Key) -> u32 {
@@ -56,8 +166,33 @@ fn first_item(a: Item, b: Item) -> Item {
 fn last_item(a: Item, b: Item) -> Item {
   return select(a, b, item_precedes(a, b));
 }
+#end
 
 // Writes the sorted segment.
+#if local_item/key
+fn write_segment(
+  keys: ptr<function, TileKeys>,
+  words: ptr<function, TileWords>,
+  begin: u32,
+  count: u32,
+  invocation: u32,
+) {
+  // Keys of which nothing is subtracted need no test for each: it takes 3% of the local sort of short keys.
+  if !normalizes() {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      let slot = invocation + i * WORKGROUP_SIZE;
+      if slot < count { write_key(begin + slot, output_of(slots[slot])); }
+    }
+    return;
+  }
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { write_key(begin + slot, output_of(denormalized(slots[slot]))); }
+  }
+}
+#elif local_item/index
 fn write_segment(
   keys: ptr<function, TileKeys>,
   words: ptr<function, TileWords>,
@@ -84,168 +219,7 @@ fn write_segment(
     }
   }
 }
-
-#elif local_item/key
-// The local sort of keys alone sorts their ordered forms. Equal keys are the same, so it need not be stable.
-
-#import key
-#import order
-#import normalization
-#import radix_output
-#import written_keys
-#import digit
-#import msd_tile
-#import tile
-#constant WORKGROUP_SIZE
-#constant KEYS_PER_INVOCATION
-
-alias Item = Key;
-
-// Stays behind all items.
-const LAST_ITEM = MAX_ORDERED;
-
-// Whether keys may be written before it is known that they are in order.
-const WRITES_AHEAD = true;
-
-// The items. Slots past the last one hold LAST_ITEM.
-var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
-
-fn item_of(entry: Entry, position: u32) -> Item {
-  return entry.key;
-}
-
-fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return digit_at(stretched(entry.key, stretch()), bits.shift, bits.mask);
-}
-
-fn item_precedes(a: Item, b: Item) -> bool {
-  return precedes(a, b);
-}
-
-fn first_item(a: Item, b: Item) -> Item {
-  return first_of(a, b);
-}
-
-fn last_item(a: Item, b: Item) -> Item {
-  return last_of(a, b);
-}
-
-// Writes the sorted segment.
-fn write_segment(
-  keys: ptr<function, TileKeys>,
-  words: ptr<function, TileWords>,
-  begin: u32,
-  count: u32,
-  invocation: u32,
-) {
-  // Keys of which nothing is subtracted need no test for each: it takes 3% of the local sort of short keys.
-  if !normalizes() {
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      let slot = invocation + i * WORKGROUP_SIZE;
-      if slot < count { write_key(begin + slot, output_of(slots[slot])); }
-    }
-    return;
-  }
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { write_key(begin + slot, output_of(denormalized(slots[slot]))); }
-  }
-}
-
 #elif local_item/position
-// The local sort of keys with their values, of segments whose keys are in the order of the input. It sorts items
-// that hold what may differ between the keys of a segment, and below that the key's position in the segment. So
-// equal keys stay in order. The topmost bits of an item choose its bin: of the position too, if few bits of the
-// keys may differ. Keys and values are fetched from their positions at the end.
-
-#import key
-#import order
-#import compared
-#import normalization
-#import radix_output
-#import written_keys
-#import local_values
-#import msd_tile
-#import tile
-#import msd_local_params
-#constant WORKGROUP_SIZE
-#constant KEYS_PER_INVOCATION
-#constant POSITION_BITS  // enough for any position in a tile
-#constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
-
-// As wide as a key.
-alias Item = Key;
-
-// Stays behind all items.
-const LAST_ITEM = MAX_ORDERED;
-
-const POSITION_MASK = (1u << POSITION_BITS) - 1u;
-
-// Keys and values are fetched through the slots, so the items must be in order.
-const WRITES_AHEAD = false;
-
-// The items. Slots past the last one hold LAST_ITEM.
-var<workgroup> slots: array<Item, TILE + KEYS_PER_INVOCATION>;
-
-// The lowest bit that may differ.
-fn lowest_bit() -> u32 {
-  return params.low_bit + unused_bits();
-}
-
-fn item_of(entry: Entry, position: u32) -> Item {
-  let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
-  return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
-}
-
-fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return word_at(shift_down(item_of(entry, position), bits.shift), 0u) & bits.mask;
-}
-
-fn item_precedes(a: Item, b: Item) -> bool {
-  return precedes(a, b);
-}
-
-fn first_item(a: Item, b: Item) -> Item {
-  return first_of(a, b);
-}
-
-fn last_item(a: Item, b: Item) -> Item {
-  return last_of(a, b);
-}
-
-// Brings each key from its position in the segment to the slot whose item names that position.
-fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
-  workgroupBarrier();
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { slots[slot] = (*keys)[i]; }
-  }
-  workgroupBarrier();
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    if invocation + i * WORKGROUP_SIZE < count { (*keys)[i] = slots[(*positions)[i]]; }
-  }
-}
-
-// The same for values.
-fn fetch_words(words: ptr<function, TileWords>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
-  workgroupBarrier();
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count { slots[slot] = value_as_key((*words)[i]); }
-  }
-  workgroupBarrier();
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    if invocation + i * WORKGROUP_SIZE < count { (*words)[i] = key_as_value(slots[(*positions)[i]]); }
-  }
-}
-
-// Writes the sorted segment.
 fn write_segment(
   keys: ptr<function, TileKeys>,
   words: ptr<function, TileWords>,
@@ -280,4 +254,33 @@ fn write_segment(
   }
 }
 
+// Brings each key from its position in the segment to the slot whose item names that position.
+fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
+  workgroupBarrier();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { slots[slot] = (*keys)[i]; }
+  }
+  workgroupBarrier();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    if invocation + i * WORKGROUP_SIZE < count { (*keys)[i] = slots[(*positions)[i]]; }
+  }
+}
+
+// The same for values.
+fn fetch_words(words: ptr<function, TileWords>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
+  workgroupBarrier();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count { slots[slot] = value_as_key((*words)[i]); }
+  }
+  workgroupBarrier();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    if invocation + i * WORKGROUP_SIZE < count { (*words)[i] = key_as_value(slots[(*positions)[i]]); }
+  }
+}
 #end

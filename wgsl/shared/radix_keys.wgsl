@@ -3,10 +3,19 @@
 
 #import key
 #import order
-#import input_window
 #constant RAW_INPUT  // 1 if the input holds raw keys, 0 if it holds their ordered form
 
 @group(0) @binding(0) var<storage, read> input: array<Stored>;
+
+// The index of key `at` in the binding, which is of all keys or of a window.
+fn bound_at(at: u32) -> u32 {
+#if input_window/window
+#import radix_pass
+  return at - params.input_begin;
+#else
+  return at;
+#end
+}
 
 // Reads key `at` of the input as it is stored.
 fn key_at(at: u32) -> Key {

@@ -15,11 +15,10 @@ fn value_at(at: u32) -> u32 {
 fn put_value(place: u32, value: u32) {
   output_values[place] = value;
 }
-
 #elif values/word
 // A value of one word moves with each key. Values are bound in the same windows as the keys.
 
-#import input_window
+#import radix_keys
 #constant VALUES         // number of the binding
 #constant OUTPUT_VALUES  // number of the binding
 
@@ -36,7 +35,6 @@ fn value_at(at: u32) -> u32 {
 fn put_value(place: u32, value: u32) {
   output_values[place] = value;
 }
-
 #else
 // Keys move without values.
 
@@ -47,5 +45,4 @@ fn value_at(at: u32) -> u32 {
 }
 
 fn put_value(place: u32, value: u32) {}
-
 #end

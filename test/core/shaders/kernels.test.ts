@@ -338,8 +338,7 @@ describe("every kernel", () => {
       }),
     );
     // Windows need buffers over the binding limit, which these plans do not have. test/adapter tests them.
-    // Kernels for groups of 32 need more than 16 KiB of workgroup memory; test/adapter tests them too.
-    const untested = ["input_window/window", "lanes/any_32"];
+    const untested = ["input_window/window"];
     const tested = new Set(named.filter((name) => isKnown.has(name)));
     expect(tested).toEqual(new Set(variants.filter((name) => !untested.includes(name))));
   });

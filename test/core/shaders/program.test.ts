@@ -47,7 +47,7 @@ describe("a program", () => {
     const { code, locate } = await linkedProgram(scan, library);
     const at = code.split("\n").indexOf("const LONGEST = SEGMENT_KEYS;");
     const [path = "", line] = locate(at + 1).split(":");
-    expect(path).toBe("wgsl/shared/long_segments.wgsl");
+    expect(path).toBe("wgsl/msd_scan.wgsl");
     const file = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
     expect(file.split("\n")[Number(line) - 1]).toBe("const LONGEST = SEGMENT_KEYS;");
   });

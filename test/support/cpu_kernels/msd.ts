@@ -54,7 +54,7 @@ export function msdScatter(dispatch: Dispatch): void {
   const limit = constant(dispatch, "SEGMENT_KEYS");
   status[0] = totals.every((total) => total <= limit) ? Status.FITS : Status.FALLBACK;
   if (status[0] === Status.FALLBACK) {
-    if (dispatch.variants.scatter_fallback === "moves") moveLowest(dispatch);
+    if (dispatch.variants.first_fallback_move === "here") moveLowest(dispatch);
     return;
   }
   const next = starts.slice();
@@ -70,7 +70,7 @@ export function msdScatter(dispatch: Dispatch): void {
   }
 }
 
-/** Moves the keys by their lowest digit; see wgsl/shared/scatter_fallback.wgsl. */
+/** Moves the keys by their lowest digit; see wgsl/msd_scatter.wgsl. */
 function moveLowest(dispatch: Dispatch): void {
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const counts = boundAs(dispatch, "LOWEST");
@@ -103,11 +103,11 @@ export function msdPlan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const { chunk, segmentKeys } = readParams("msd_plan", params);
-  if (dispatch.variants.groups_cleared === "all") boundAs(dispatch, "GROUPS").fill(0);
-  if (dispatch.variants.long_count === "cleared") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
+  if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
+  if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const segments = constant(dispatch, "SEGMENTS");
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  const theyFit = dispatch.variants.refused === "unless_remapped" ? Status.REMAPPED : Status.FITS;
+  const theyFit = dispatch.variants.after === "remap" ? Status.REMAPPED : Status.FITS;
   status[0] = isRefused(dispatch, status)
     ? statusIfRefused(dispatch, status)
     : allFit
@@ -232,7 +232,7 @@ export function radixOneWorkgroup(dispatch: Dispatch): void {
   });
 }
 
-/** The numbers of the segments to sort; see wgsl/shared/segment.wgsl. */
+/** The numbers of the segments to sort; see wgsl/msd_local.wgsl. */
 function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
   if (dispatch.variants.segment !== "long") return Array.from({ length: count }, (_, i) => i);
   const list = boundAs(dispatch, "LONG_SEGMENTS");
@@ -258,7 +258,7 @@ interface Entry {
   readonly index: number;
 }
 
-/** Where a local sort finds keys; see wgsl/shared/segment_input.wgsl. */
+/** Where a local sort finds keys; see wgsl/msd_local.wgsl. */
 function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (at: number) => Entry {
   const { segment_input } = dispatch.variants;
   const input = segment_input === "in_place" ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
@@ -285,7 +285,7 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
   return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
 }
 
-/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_values.wgsl. */
+/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_item.wgsl. */
 function localValues(dispatch: Dispatch): (Uint32Array | undefined)[] {
   const { local_values } = dispatch.variants;
   if (local_values === undefined) return [];

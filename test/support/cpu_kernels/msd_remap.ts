@@ -45,7 +45,7 @@ export function remapForm(dispatch: Dispatch): (ordered: Bits) => Bits {
   return keyBits === 64 ? (ordered) => BigInt(codeOf(ordered)) << 32n : codeOf;
 }
 
-/** The places of samples of the keys; see wgsl/shared/sample_place.wgsl. */
+/** The places of samples of the keys; see wgsl/shared/mix32.wgsl. */
 function sampledPlaces(dispatch: Dispatch, keyCount: number, parts: number): bigint[] {
   const input = dispatch.bindings[0]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);

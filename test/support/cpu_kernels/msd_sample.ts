@@ -6,21 +6,21 @@ import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
 import { Status } from "./status.js";
 
-/** Whether a sort moves no keys after its sample: see wgsl/shared/refused.wgsl. */
+/** Whether a sort moves no keys after its sample: see wgsl/msd_plan.wgsl. */
 export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
-  const { refused } = dispatch.variants;
-  if (!refused) return false;
-  if (refused === "unless_remapped") return status[0] !== Status.REMAPPED;
+  const { after } = dispatch.variants;
+  if (!after) return false;
+  if (after === "remap") return status[0] !== Status.REMAPPED;
   return status[0] !== Status.FITS || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
 }
 
 /** What `status` becomes then. */
 export function statusIfRefused(dispatch: Dispatch, status: Uint32Array): number {
-  if (dispatch.variants.refused === "unless_remapped") return status[0]!;
+  if (dispatch.variants.after === "remap") return status[0]!;
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? status[0]! : Status.FALLBACK;
 }
 
-/** The place of a sample: see wgsl/shared/msd_samples.wgsl. */
+/** The place of a sample: see wgsl/msd_sample.wgsl. */
 export function randomPlace(number: number, keyCount: number): number {
   return Number((BigInt(mix(number)) * BigInt(keyCount)) >> 32n);
 }

@@ -162,7 +162,7 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
   return dispatch.bindings[constant(dispatch, name)]!;
 }
 
-/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/condition.wgsl. */
+/** Whether an earlier pass found that this pass is not needed; see wgsl/shared/status.wgsl. */
 export function isSkipped(dispatch: Dispatch): boolean {
   const { condition } = dispatch.variants;
   if (!condition) return false;

@@ -88,7 +88,7 @@ export function selectSample(dispatch: Dispatch): void {
   setKnown(selection, mask, rank <= samples ? forms[rank - 1]! : mask);
 }
 
-/** The index of a sample: see wgsl/shared/sample_place.wgsl. */
+/** The index of a sample: see wgsl/shared/mix32.wgsl. */
 export function samplePlace(number: number, parts: number, keyCount: number): number {
   const part = 2 ** 32 / parts;
   const random = number * part + Math.floor(mix(number) / parts);
@@ -179,7 +179,7 @@ export function selectClose(dispatch: Dispatch): void {
 /** BOUND_SAMPLES of wgsl/select_close.wgsl. */
 const BOUND_SAMPLES = 32;
 
-/** The bit of wgsl/shared/key_after.wgsl that a bound lacks; 0 if there is none. */
+/** The bit of wgsl/select_close.wgsl that a bound lacks; 0 if there is none. */
 function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {
   const below = differing === 0n ? 0n : 2n ** BigInt(differing.toString(2).length) - 1n;
   const next = (below + 1n) >> 2n;
@@ -188,7 +188,7 @@ function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {
   return ~filled & (filled + 1n) & last;
 }
 
-/** An ordered form after the bound: see wgsl/shared/key_after.wgsl. */
+/** An ordered form after the bound: see wgsl/select_close.wgsl. */
 function keyAfter(bound: bigint, lacking: bigint, seed: number, last: bigint): bigint {
   if (lacking === 0n) return last;
   const random = joined(mix(seed), mix(~seed >>> 0));

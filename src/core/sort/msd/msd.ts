@@ -196,8 +196,8 @@ function scatterPass(
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        scatter_fallback: moves ? "moves" : undefined,
-        refused: isSampled(job, msd) ? "after_sample" : undefined,
+        first_fallback_move: moves ? "here" : undefined,
+        after: isSampled(job, msd) ? "sample" : undefined,
         element: isNumbered ? "numbered" : "key",
         values: isCopied ? "word" : undefined,
       },

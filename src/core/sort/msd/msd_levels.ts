@@ -210,13 +210,8 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
   ];
 }
 
-/** When a sort moves no keys: the variants of wgsl/shared/refused.wgsl. */
-const REFUSED = {
-  no: undefined,
-  range: "after_sample",
-  normalized: "after_sample",
-  remap: "unless_remapped",
-} as const;
+/** What a plan pass comes after: the variants of wgsl/msd_plan.wgsl. */
+const AFTER = { no: undefined, range: "sample", normalized: "sample", remap: "remap" } as const;
 
 function planPass(levels: Levels): Pass {
   const { job, tuning, msd, second, sampled } = levels;
@@ -235,9 +230,9 @@ function planPass(levels: Levels): Pass {
     program: program("msd_plan", {
       variants: {
         ...sumVariants(tuning),
-        refused: REFUSED[sampled],
-        groups_cleared: clears ? "all" : undefined,
-        long_count: long ? "cleared" : undefined,
+        after: AFTER[sampled],
+        clears_groups: clears ? "yes" : undefined,
+        lists_long: long ? "yes" : undefined,
       },
       constants: {
         ...numbers,
@@ -283,7 +278,7 @@ function scanSecond(levels: Levels): Pass {
   );
   return {
     program: program("msd_scan", {
-      variants: { ...sumVariants(tuning), long_segments: long ? "listed" : undefined },
+      variants: { ...sumVariants(tuning), lists_long: long ? "yes" : undefined },
       constants: {
         ...numbers,
         ...(long ? { LONGEST_KEYS: segmentKeys(long) } : {}),

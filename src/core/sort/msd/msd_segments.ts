@@ -89,7 +89,7 @@ interface Segments {
   readonly end: number;
   /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
-  /** The buffer of the numbers of the segments to sort; see wgsl/shared/segment.wgsl. By default all are sorted. */
+  /** The buffer of the numbers of the segments to sort; see wgsl/msd_local.wgsl. By default all are sorted. */
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
@@ -149,9 +149,8 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         ...sumVariants(tuning),
         ...network.variants,
         condition: conditionOf(sampled),
-        segment: longOnes === undefined ? "listed" : "long",
+        segment: longOnes === undefined ? undefined : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
-        item_bins: items === "position" ? "position" : "digit",
         local_item: items,
         local_values: moved.variant,
         low_cardinality: maxDistinct > 0 ? "fill" : undefined,
@@ -189,7 +188,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   };
 }
 
-/** The variant of wgsl/shared/local_values.wgsl for what moves with the keys, and the buffer that it comes from. */
+/** The variant of wgsl/shared/local_item.wgsl for what moves with the keys, and the buffer that it comes from. */
 function movedValues({ items = "key", values }: Segments) {
   if (items === "key") return { variant: undefined, bindings: [] } as const;
   if (items === "position") return { variant: "in_place", bindings: [] } as const;

@@ -23,7 +23,7 @@ export interface Conversion {
   readonly dropsKeys?: boolean | undefined;
 }
 
-/** When a pass runs, if not always: the variants of wgsl/shared/condition.wgsl. */
+/** When a pass runs, if not always: the variants of wgsl/shared/status.wgsl. */
 export type Condition = "if_fits" | "if_remapped" | "if_fallback";
 
 /** The buffer of the totals: the number of keys of each digit value. */
