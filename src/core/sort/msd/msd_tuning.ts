@@ -18,7 +18,7 @@ export interface FallbackTuning {
 }
 
 /** What a sort moves. */
-export interface MovedWords {
+export interface Moved {
   /** Words per key. */
   readonly words: 1 | 2;
   /** Whether a word moves with each key: its value, or its index. */
@@ -131,7 +131,7 @@ export const msdLocals = {
  *
  * @param msd the settings that would be used.
  */
-export function paysByMsd(keyCount: number, { words, values }: MovedWords, msd: MsdTuning): boolean {
+export function paysByMsd(keyCount: number, { words, values }: Moved, msd: MsdTuning): boolean {
   if (values) return keyCount <= 2 ** 27 && (words === 1 || keyCount > MOST_STABLE);
   return words === 2 || keyCount <= 2 ** 20 || keyCount > MOST_SHARED || sharesChunks(msd);
 }
@@ -265,7 +265,7 @@ const MARGIN = 5.6;
 const TWO_LEVELS_FROM = 3 * 2 ** 20;
 
 /** The rows that may apply to a number of keys, in order. */
-function rowsFor(keyCount: number, { words, values }: MovedWords): readonly MsdTuning[] {
+function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
   if (values) return words === 1 ? [...oneLevel.filter(sharesChunks), ...stableLevels] : stableLevels;
   if (words === 1) {
     const first = keyCount <= MOST_SHARED ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
@@ -275,7 +275,7 @@ function rowsFor(keyCount: number, { words, values }: MovedWords): readonly MsdT
 }
 
 /** The settings for a number of keys on a device; undefined if no row applies. */
-export function msdTuning(keyCount: number, moved: MovedWords, device: DeviceTraits): MsdTuning | undefined {
+export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning | undefined {
   const rows = rowsFor(keyCount, moved).map((row) => withLong(row, moved, device));
   const row = rows.find((row) => {
     const { digitBits, second, local } = row;
@@ -310,7 +310,7 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
  * levels do not stretch these keys. So if their range is no power of two, it uses as little as half of the digits'
  * values, and segments are up to twice as long.
  */
-function withLong(row: MsdTuning, moved: MovedWords, device: DeviceTraits): MsdTuning {
+function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   if (!moved.values || !row.second) return row;
   const long = longerTiles.find(([short]) => short === row.local)?.[1];
   return long && isRunnable(long, itemWords(row, moved), device)
@@ -328,12 +328,7 @@ function isRunnable(local: SegmentTuning, words: number, device: DeviceTraits): 
 }
 
 /** The settings of a row of the tables: what it is sampled by, and how its fallback moves. */
-export function asTuned(
-  row: MsdTuning,
-  keyCount: number,
-  moved: MovedWords,
-  device: DeviceTraits,
-): MsdTuning {
+export function asTuned(row: MsdTuning, keyCount: number, moved: Moved, device: DeviceTraits): MsdTuning {
   if (sharesChunks(row)) {
     return { ...row, rangeSamples: RANGE_SAMPLES, fallback: fallbackTuning(keyCount, moved, device) };
   }
@@ -384,7 +379,7 @@ const fallbackTiles = {
  */
 function fallbackTuning(
   keyCount: number,
-  { words }: MovedWords,
+  { words }: Moved,
   device: DeviceTraits,
 ): FallbackTuning | undefined {
   if (!device.parallelProgress || !device.lockstep) return undefined;
@@ -430,7 +425,7 @@ const REMAP_FROM = 13 * 2 ** 20;
 export function withRemap(
   keyCount: number,
   msd: MsdTuning,
-  moved: MovedWords,
+  moved: Moved,
   device: DeviceTraits,
 ): MsdTuning | undefined {
   const { limits } = device;
@@ -444,7 +439,7 @@ export function withRemap(
 }
 
 /** Words of what a local sort sorts: a key and its index, an item with its position as wide as a key, or a key. */
-function itemWords({ second }: MsdTuning, { words, values }: MovedWords): number {
+function itemWords({ second }: MsdTuning, { words, values }: Moved): number {
   return values && !second ? words + 1 : words;
 }
 
@@ -470,7 +465,7 @@ function sumWords(workgroupSize: number, device: DeviceTraits): number {
 }
 
 /** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
-function scatterBytes(row: MsdTuning, moved: MovedWords, device: DeviceTraits): number {
+function scatterBytes(row: MsdTuning, moved: Moved, device: DeviceTraits): number {
   const { digitBits, second, workgroupSize, keysPerInvocation } = row;
   const tile = workgroupSize * keysPerInvocation;
   const digits = 2 ** Math.max(digitBits, second?.digitBits ?? 0);
@@ -498,7 +493,7 @@ function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): 
 /** Bytes of workgroup memory of the kernels that list the distinct values, count them, and write them. */
 function lowCardinalityBytes(
   { digitBits, local }: MsdTuning,
-  { words }: MovedWords,
+  { words }: Moved,
   device: DeviceTraits,
 ): number {
   const listed = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
