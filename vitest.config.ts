@@ -40,10 +40,10 @@ const filesOf = (names: readonly string[]) =>
   names.flatMap((name) => [`test/${name}/**`, `test/${name}.test.ts`]);
 
 /**
- * `unit` and `command` need no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the packed packages.
- * The other projects run test/adapter on the adapter that GPUSORT_TEST_DEVICE names, and say so if there is
- * none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process opens one
- * device, so every file gets a process of its own.
+ * `unit` and `command` need no adapter at all, `browser` a Chromium, `runtimes` Deno and Bun, `package` the
+ * packed packages. The other projects run test/adapter on the adapter that GPUSORT_TEST_DEVICE names, and say so
+ * if there is none: lavapipe with every access clamped, and once more with subgroups of 16, unclamped. A process
+ * opens one device, so every file gets a process of its own.
  */
 const onDevice = (
   name: string,
