@@ -101,7 +101,7 @@ export function withCostTable(text, core) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const modules = ["elements", "plan/plan", "plan/traits", "sort/radix", "sort/traffic"];
+  const modules = ["elements", "plan/plan", "plan/traits", "sort/radix/radix", "sort/traffic"];
   const loaded = await Promise.all(modules.map((name) => import(`../dist/core/${name}.js`)));
   writeFileSync(document, withCostTable(readFileSync(document, "utf8"), Object.assign({}, ...loaded)));
 }

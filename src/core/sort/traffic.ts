@@ -12,10 +12,13 @@ export interface Ways {
 
 /** Tells the passes of a sort apart. */
 export function waysOf({ passes }: Plan): Ways {
-  const isForFallback = ({ program: { kernel, variants } }: Pass) =>
-    variants.condition === "if_fallback" || kernel === "radix_fallback";
+  const beginsRemap = ({ program }: Pass) => program.kernel === "msd_remap_count";
+  const isForFallback = (pass: Pass) =>
+    pass.program.kernel === "radix_fallback" ||
+    // A remap, too, begins where the usual passes could not sort.
+    (pass.program.variants.condition === "if_fallback" && !beginsRemap(pass));
   const rest = passes.filter((pass) => !isForFallback(pass));
-  const first = rest.findIndex(({ program }) => program.kernel === "msd_remap_count");
+  const first = rest.findIndex(beginsRemap);
   const usual = first < 0 ? rest : rest.slice(0, first);
   return { usual, remapped: rest.slice(usual.length), fallback: passes.filter(isForFallback) };
 }
