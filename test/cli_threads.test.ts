@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 
-/** So many that threads start for one sort: see src/threads/thread_pool.ts. */
+/** So many that threads start for one sort: see src/core/cpu/thread_pool.ts. */
 const MANY = 2_500_000;
 
 describe("--threads", () => {

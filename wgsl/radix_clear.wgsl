@@ -1,5 +1,5 @@
 // Clears the counts of groups of chunks before the first count pass of a radix sort adds to them
-// (radix_count.wgsl). Later ones are cleared by the scatter passes (group_sums.wgsl). One invocation
+// (radix_count.wgsl). Later ones are cleared by the scatter passes (shared/digit_start.wgsl). One invocation
 // clears one count.
 
 #import status

@@ -8,10 +8,11 @@ import { limitConcurrency } from "../files/limit_concurrency.js";
 import { removeTemporaryFiles } from "../files/temporary/stale_files.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
-import { type JobFolder, markerPath, UnfinishedError, unfinished } from "./folder.js";
+import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
 import { itemsContentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
 import { removeReceiptsAndThrow } from "./reread_after_mismatch.js";
+import { UnfinishedError } from "./sealed.js";
 import { type JobSuccess, publish, successOf, unpublish } from "./success.js";
 
 export interface FinishOptions {

@@ -5,7 +5,7 @@ import type { Item } from "../core/items/item.js";
 import { replaceFile } from "../files/output.js";
 import { shellWord, taskRanges } from "./command_words.js";
 import { itemOfPlan, type JobPlan, ownVersion, parsePlan, planId } from "./plan.js";
-import { sealed, unsealed } from "./sealed.js";
+import { sealed, UnfinishedError, unsealed } from "./sealed.js";
 
 /** Names the tasks of a job. */
 export type TaskKind = "sort" | "merge";
@@ -210,12 +210,4 @@ export function unfinished(
     hint: `run ${words.join(" ")}, then this task again`,
     cause,
   });
-}
-
-/**
- * What another task of a job should have written is missing, or is not what its receipt says. The job goes on
- * when that task has run again.
- */
-export class UnfinishedError extends GpusortError {
-  override readonly name = "UnfinishedError";
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { GpusortError } from "../core/errors.js";
 
 /** @returns the first 32 hexadecimal digits of the SHA-256 of some bytes or text. */
 export function digest(content: Uint8Array | string): string {
@@ -22,4 +23,12 @@ export function unsealed(text: string): unknown {
   const { seal, ...content } = json as Record<string, unknown>;
   if (digest(JSON.stringify(content)) !== seal) throw new Error("it was changed, or cut short");
   return content;
+}
+
+/**
+ * What another task of a job should have written is missing, or is not what its receipt says. The job goes on
+ * when that task has run again.
+ */
+export class UnfinishedError extends GpusortError {
+  override readonly name = "UnfinishedError";
 }

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { jobExitCode } from "../../src/commands/job/job_exit_code.js";
-import { UnfinishedError } from "../../src/jobs/folder.js";
 import { planJob } from "../../src/jobs/make_plan.js";
 import { type OpenRun, openSortedRuns } from "../../src/jobs/run_file.js";
+import { UnfinishedError } from "../../src/jobs/sealed.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 
 const NAME = "GPUSORT_TEST_RUN";
@@ -9,10 +10,11 @@ const program = fileURLToPath(new URL("../../scripts/end_with.js", import.meta.u
  * browsers, clusters. Each project comes here once.
  */
 export function setup(): void {
-  const run = String(process.pid);
-  if (process.platform !== "linux" || process.env[NAME] === run) return;
+  if (process.platform !== "linux" || process.env[NAME]?.startsWith(`${process.pid}-`)) return;
+  // Processes of containers have the same numbers.
+  const run = `${process.pid}-${randomUUID()}`;
   const env = { ...process.env, [NAME]: undefined };
-  const args = [program, run, `${NAME}=${run}`];
+  const args = [program, String(process.pid), `${NAME}=${run}`];
   spawn(process.execPath, args, { detached: true, stdio: "ignore", env }).unref();
   process.env[NAME] = run;
 }

@@ -18,7 +18,7 @@ fn compared(ordered: Key) -> Key {
 }
 
 #elif compared/nans_equal_64
-// 64-bit floats are compared such that all NaNs are equal: see nans_equal_32.wgsl.
+// 64-bit floats are compared such that all NaNs are equal: see compared/nans_equal_32 above.
 
 #import key
 #constant NANS_FIRST  // 1 if the order is descending

@@ -1,5 +1,5 @@
 import { DeviceError, KernelError, VerifyError } from "../../core/errors.js";
-import { UnfinishedError } from "../../jobs/folder.js";
+import { UnfinishedError } from "../../jobs/sealed.js";
 import { ExitCode } from "../exit_code.js";
 
 /** Errors of the system that another try may not meet: a full or a failing disk, a network file system. */

@@ -46,7 +46,9 @@ const TILE_SIDE = 32;
 export interface KeyMatrix {
   /** The type of the keys, of 32 or 64 bits. */
   readonly type: ElementType;
+  /** The number of its rows. */
   readonly rows: number;
+  /** The number of its columns, which are the keys of a row. */
   readonly columns: number;
 }
 

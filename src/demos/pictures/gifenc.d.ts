@@ -1,4 +1,4 @@
-/** Types for the part of gifenc that demos/picture.ts uses. The package has no types of its own. */
+/** Types for the part of gifenc that demos/pictures/picture.ts uses. The package has no types of its own. */
 declare module "gifenc" {
   interface FrameOptions {
     /** Colours: red, green, blue. A frame without a palette uses the first frame's. */
