@@ -1,10 +1,12 @@
+import { MAX_MEMORY_BYTES } from "../../core/cpu/memory.js";
 import { piecesOf } from "../../core/cpu/sort/work.js";
+import { InputError } from "../../core/errors.js";
 import { settleAll } from "../../core/settle_all.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { WriteText } from "../double_buffer.js";
 import { sortFault, temporaryFileChanged } from "../errors.js";
 import { doubleWord, type Report, runReporting, sumOf } from "../report.js";
-import type { RowWorkspace } from "../workspace.js";
+import { LONGEST_TEXT, type RowWorkspace } from "../workspace.js";
 import type { Merged } from "./merge_parts.js";
 import {
   type ArrivedRows,
@@ -42,16 +44,28 @@ interface StoredNumbers {
  * Merges runs, as `RowMerge` does, in the memory in which they were sorted.
  *
  * @throws VerifyError if the result is not in order, or if the store does not hold what was written to it.
+ * @throws InputError if the longest rows of all runs do not fit in the memory.
  */
-export function mergeRuns(
+export async function mergeRuns(
   space: RowWorkspace,
   runs: readonly StoredRun[],
   store: ByteStore,
   options: MergeOptions,
   write: WriteText,
 ): Promise<{ readonly written: number; readonly rounds: number }> {
+  requireRoom(runs);
   const sources = new RunSources(space, runs, store, options);
   return new RowMerge(space, sources, options, write).run();
+}
+
+/** Each run has room for two of its longest rows, and so has each of two buffers of output. */
+function requireRoom(runs: readonly StoredRun[]): void {
+  const text = runs.reduce((sum, { longestRow }) => sum + 2 * longestRow, 0);
+  if (text <= LONGEST_TEXT && 3 * text <= MAX_MEMORY_BYTES) return;
+  throw new InputError(`the longest rows of all ${runs.length} parts that were sorted do not fit in memory`, {
+    hint: "allow more memory, so that there are fewer parts",
+    options: ["memoryBytes"],
+  });
 }
 
 /** A run, and what was read of it. */
