@@ -79,14 +79,6 @@ export class RowBatch {
     return this.space.words(this.places.starts + 4 * row, 1)[0]!;
   }
 
-  /** The bytes of the longest row. */
-  longestRow(): number {
-    const starts = this.space.words(this.places.starts, this.rows + 1);
-    let longest = 0;
-    for (let row = 0; row < this.rows; row++) longest = Math.max(longest, starts[row + 1]! - starts[row]!);
-    return longest;
-  }
-
   /** A copy of a row, with its terminator. */
   rowBytes(row: number): Uint8Array {
     const begin = this.start(row);

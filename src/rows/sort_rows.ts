@@ -2,7 +2,7 @@ import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { WriteText } from "./double_buffer.js";
-import { mergeRuns, type StoredRun, sumOfNumbers } from "./merge/merge_runs.js";
+import { RowMerge, type StoredRun, sumOfNumbers } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
@@ -10,7 +10,10 @@ import type { RowRunner } from "./row_kernels.js";
 import { RowSorter } from "./row_sorter.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
-import { writeRows, writtenNumbers } from "./write_rows.js";
+import { type NumbersOf, writeRows, writtenNumbers } from "./write_rows.js";
+
+/** The least samples of a run, about. One with many rows has more. */
+const SAMPLES = 256;
 
 /** Numbers of rows are u32. */
 const MOST_NUMBERS = 2 ** 32;
@@ -77,7 +80,7 @@ export interface RowReport {
 
 /**
  * Sorts the rows of texts. Rows with equal keys keep their order. If they do not fit in the memory, parts of
- * them are sorted into runs, and the runs are merged (see `mergeRuns`).
+ * them are sorted into runs, and the runs are merged (see `RowMerge`).
  *
  * A word of the key is read from each row, and the words are sorted by a radix sort on all threads; rows
  * whose words are equal are sorted by further words (see assembly/rows/). Then the rows are copied to their
@@ -152,7 +155,7 @@ class RowSort {
       }
       this.#requireValues();
       await this.#writeHeader();
-      const moved = await this.#move(sorted, this.#write, numbers ?? false);
+      const moved = await this.#move(sorted, this.#write, { numbers: numbers ? () => {} : undefined });
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
@@ -169,9 +172,9 @@ class RowSort {
     this.#requireValues();
     await this.#writeHeader();
     const { verify, signal } = this.#job;
-    const options = { clock: this.#clock, head, verify, signal };
-    const merged = await mergeRuns(this.#space, this.#runs, this.#store, options, this.#write);
-    return this.#report(merged.written, merged.rounds);
+    const merge = new RowMerge(this.#space, this.#runs, this.#store, this.#clock, signal);
+    const merged = await merge.run({ head, verify }, this.#write);
+    return this.#report(merged.rows, merged.parts);
   }
 
   async close(): Promise<void> {
@@ -233,10 +236,15 @@ class RowSort {
   }
 
   /** Writes a sorted part. */
-  async #move({ batch, ordered, hashes }: SortedPart, write: WriteText, numbers: boolean) {
+  async #move(
+    { batch, ordered, hashes }: SortedPart,
+    write: WriteText,
+    how: { readonly pieceRows?: number; readonly numbers?: NumbersOf | undefined },
+  ) {
     const { head, signal } = this.#job;
+    const places = { from: 0, end: ordered, head, ...how };
     const tools = { space: this.#space, clock: this.#clock, signal };
-    const moved = await writeRows({ ...tools, batch, end: ordered, head, numbers, write });
+    const moved = await writeRows({ ...tools, batch, ...places, write });
     if (hashes !== undefined && moved.all && moved.hashes !== hashes) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
@@ -254,22 +262,23 @@ class RowSort {
       this.#stored += bytes.length;
       await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
     };
-    const moved = await this.#move(part, keep, false);
+    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
     if (moved.rows === 0) return;
     if (moved.rows >= this.#job.head) {
       const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
     }
-    let numbers: StoredRun["numbers"];
-    if (this.#job.numbers) {
+    const { samples } = moved;
+    const numbersAt = this.#job.numbers ? this.#stored : undefined;
+    let numberSums: number[] | undefined;
+    if (numbersAt !== undefined) {
       if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
       const rows = writtenNumbers(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
       for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
-      numbers = { at: this.#stored, sum: sumOfNumbers(rows) };
+      numberSums = samples.map((sample, i) => sumOfNumbers(rows.subarray(sample.rows, samples[i + 1]?.rows)));
       await keep(new Uint8Array(rows.buffer));
     }
-    const { bytes, rows, writtenHashes: hashes } = moved;
-    this.#runs.push({ at, bytes, rows, longestRow: part.batch.longestRow(), hashes, numbers });
+    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, numberSums, samples });
   }
 
   #tooMany(): InputError {

@@ -30,18 +30,14 @@ import { checkKeys, tallyKey } from "../tally";
 import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../words";
 import { RUN_BYTES } from "./cuts";
 import {
-  beginHashes,
+  copyChecked,
   inversionsAtEnd,
-  leaveOut,
   NONE,
-  numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
-  writeRow,
-  writtenLength,
 } from "./part";
 import { mergeWholeRows } from "./whole_rows";
 
@@ -197,14 +193,14 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
 }
 
 /**
- * Writes a part of the rows of `n` runs in their order, or their numbers. Checks the keys that must be numbers or
- * must be there, that each row comes after the one before it, or is equal to it, and each copy; if the order
- * asks for it, equal rows are left out.
+ * Writes a part of the rows of `n` runs in their order. Checks the keys that must be numbers or must be there,
+ * that each row comes after the one before it, or is equal to it, and each copy; if the order asks for it,
+ * equal rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
  * @param state 288 bytes for each run and 1024 more, aligned to 8.
  * @param most the most rows to write.
- * @param counted of how many keys it is to be counted what they hold: of none, of the first one, or of all.
+ * @param checked whether the keys from the second on are to be counted.
  */
 export function mergeRuns(
   runs: usize,
@@ -213,21 +209,19 @@ export function mergeRuns(
   part: usize,
   state: usize,
   most: u32,
-  counted: u32,
+  checked: bool,
   report: usize,
   order: usize,
 ): void {
   const key = keyAt(order, 0);
   const isFirst = beginField(key) === 0 && beginOffset(key) === 0 && !skipsBlanksAtBegin(key);
   isString = comparisonOf(key) === BYTES && tableOf(key) === 0;
-  if (isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && counted < 2) {
+  if (isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && !checked) {
     mergeWholeRows(runs, n, cuts, part, state, most, report, order);
     return;
   }
   const out = outOf(part);
   const outEnd = outEndOf(part);
-  const numbers = numbersOf(part);
-  beginHashes();
   const before = rowBefore(part);
   const ends = cuts + ((<usize>n) << 2);
   const leaves = state;
@@ -238,8 +232,8 @@ export function mergeRuns(
   mergedOrder = order;
   mergedKey = key;
   mergeReport = report;
-  checksFirst = counted > 0 && (isRequired(key) || invalidOf(key) !== 0);
-  checksMore = counted > 1;
+  checksFirst = isRequired(key) || invalidOf(key) !== 0;
+  checksMore = checked;
   memory.fill(losers, 0xff, (<usize>n) << 2);
   let winner: u32 = 0;
   for (let i: u32 = 0; i < n; i++) {
@@ -276,8 +270,7 @@ export function mergeRuns(
     const row = load<u32>(leaf, ROW);
     if (row === load<u32>(leaf, END)) break;
     const begin = rowBegin(order, row);
-    const rowLength = nextRow(order, row) - begin;
-    const length = writtenLength(numbers, rowLength);
+    const length = nextRow(order, row) - begin;
     let word = load<u64>(leaf);
     let isEqual = false;
     if (word <= previousWord && hasPrevious) {
@@ -288,9 +281,8 @@ export function mergeRuns(
     if (isEqual) {
       equalRows++;
       equalBytes += <u32>length;
-      leaveOut(part, begin, rowLength);
     } else {
-      changed += <u32>!writeRow(part, to, begin, rowLength, outEnd, row);
+      changed += <u32>!copyChecked(to, begin, length, outEnd);
       to += length;
       written++;
       hasPrevious = true;

@@ -1,27 +1,22 @@
-// A part of a merge: where it goes, how a row is written, the check of its end, and what is reported of it.
+// A part of a merge: where it goes, the copy of its rows, the check of its end, and what is reported of it.
 
 import { compareRows } from "../compare";
-import { copyRow, hashOf } from "../move";
 import { keyAt } from "../order";
 
 // A part of the result: where its first row goes, the end of the last one, the row before the part, and one
-// that no row of the part comes after. NONE instead of a row if there is none. Then the address of a number for
-// each row, as u32, which is written instead of the row; 0 if rows are written. Then whether rows are hashed.
+// that no row of the part comes after. NONE instead of a row if there is none.
 const OUT: usize = 0;
 const OUT_END: usize = 4;
 const BEFORE: usize = 8;
 const LAST: usize = 12;
-const NUMBERS: usize = 16;
-const HASHED: usize = 20;
 
 // What is reported of a merge, after what is reported of invalid keys: see ../rows/tally.ts.
 const WRITTEN_ROWS: usize = 12; // u32
 const WRITTEN_BYTES: usize = 16; // u32
 const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
 const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one before
-const EQUAL_BYTES: usize = 28; // u32, what they would have taken
+const EQUAL_BYTES: usize = 28; // u32, theirs
 const CHANGED: usize = 32; // u32, rows that are not as they were in their run
-const HASHES: usize = 40; // u64, the sum of the hashes of all rows, those left out included, if they are hashed
 
 /** Instead of the number of a row. */
 export const NONE: u32 = 0xffffffff;
@@ -38,20 +33,11 @@ export function rowBefore(part: usize): u32 {
 function lastRow(part: usize): u32 {
   return load<u32>(part, LAST);
 }
-export function numbersOf(part: usize): usize {
-  return load<u32>(part, NUMBERS);
-}
-
-/** The bytes that a row takes in the output. @param numbers as of `numbersOf`. */
-export function writtenLength(numbers: usize, rowLength: usize): usize {
-  return numbers === 0 ? rowLength : 4;
-}
 
 export function reportWritten(report: usize, rows: u32, bytes: usize, changed: u32): void {
   store<u32>(report, rows, WRITTEN_ROWS);
   store<u32>(report, <u32>bytes, WRITTEN_BYTES);
   store<u32>(report, changed, CHANGED);
-  store<u64>(report, hashes, HASHES);
 }
 
 export function reportNeighbours(report: usize, inversions: u32, equalRows: u32, equalBytes: u32): void {
@@ -72,44 +58,12 @@ export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order
   return <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
 }
 
-/** The sum of the hashes of the rows of this thread's part so far. */
-let hashes: u64 = 0;
-
-/** Begins the hashes of a part. */
-export function beginHashes(): void {
-  hashes = 0;
-}
-
-/** Hashes a row that is left out, if rows are hashed. */
-export function leaveOut(part: usize, from: usize, length: usize): void {
-  if (load<u32>(part, HASHED) !== 0) hashes += hashOf(from, from + length);
-}
-
-/**
- * Writes a row at `from`, or its number. If rows are hashed, that tells whether the copy is right.
- *
- * @returns whether what was written is right, as far as it was compared.
- */
-export function writeRow(part: usize, to: usize, from: usize, length: usize, outEnd: usize, row: u32): bool {
-  const numbers = numbersOf(part);
-  if (numbers !== 0) {
-    leaveOut(part, from, length);
-    const number = load<u32>(numbers + ((<usize>row) << 2));
-    store<u32>(to, number);
-    return load<u32>(to) === number;
-  }
-  if (load<u32>(part, HASHED) === 0) return copyChecked(to, from, length, outEnd);
-  copyRow(to, from, length, outEnd);
-  hashes += hashOf(to, to + length);
-  return true;
-}
-
 /**
  * Copies a row, and reads the copy again. It may write beyond the row what the next one replaces.
  *
  * @returns whether the copy is right.
  */
-function copyChecked(to: usize, from: usize, length: usize, outEnd: usize): bool {
+export function copyChecked(to: usize, from: usize, length: usize, outEnd: usize): bool {
   if (length > 256 || to + ((length + 15) & ~15) > outEnd) {
     memory.copy(to, from, length);
     return isCopied(to, from, length);

@@ -7,18 +7,14 @@ import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "
 import { MORE_BYTES, plainWord, WORD_BYTES } from "../string_words";
 import { RUN_BYTES } from "./cuts";
 import {
-  beginHashes,
+  copyChecked,
   inversionsAtEnd,
-  leaveOut,
   NONE,
-  numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
-  writeRow,
-  writtenLength,
 } from "./part";
 
 // A leaf of the tree: the number of the next row of a run, the one after its last row, the address of the next
@@ -217,8 +213,6 @@ export function mergeWholeRows(
 ): void {
   const out = outOf(part);
   const outEnd = outEndOf(part);
-  const numbers = numbersOf(part);
-  beginHashes();
   const unique = marksEqual(order);
   const text = textOf(order);
   const starts = startsOf(order);
@@ -257,19 +251,17 @@ export function mergeWholeRows(
       const row = load<u32>(choice, CHOSEN);
       const start = starts + ((<usize>row) << 2);
       const begin = text + load<u32>(start);
-      const rowLength = text + load<u32>(start, 4) - begin;
-      const length = writtenLength(numbers, rowLength);
+      const length = text + load<u32>(start, 4) - begin;
       if (word <= previousWord && previous !== NONE) {
         const compared = word < previousWord ? 1 : compareTied(order, word, previous, row);
         inversions += <u32>(compared > 0);
         if (unique && compared === 0) {
           equalRows++;
           equalBytes += <u32>length;
-          leaveOut(part, begin, rowLength);
           continue;
         }
       }
-      changed += <u32>!writeRow(part, to, begin, rowLength, outEnd, row);
+      changed += <u32>!copyChecked(to, begin, length, outEnd);
       to += length;
       written++;
       previousWord = word;

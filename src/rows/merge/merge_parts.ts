@@ -1,7 +1,4 @@
-import { doubleWord, type Report } from "../report.js";
-
-/** Where hashes are in a report, in words: see assembly/rows/merge/part.ts. */
-const HASHES_AT = 10;
+import type { Report } from "../report.js";
 
 export interface Size {
   readonly rows: number;
@@ -20,8 +17,6 @@ export interface Merged extends Size {
   readonly equal: Size;
   /** Rows that are not as they were. */
   readonly changed: number;
-  /** The sum of the hashes of all rows, modulo 2^64; 0 if they are not hashed. */
-  readonly hashes: bigint;
 }
 
 /** Why a part cannot be written, as what throws the error. */
@@ -35,7 +30,7 @@ interface PartsJob {
   /** @param part undefined if some of its rows may be missing. */
   readonly faultOf: (report: Report, merged: Merged, part: MergePart | undefined) => PartFault | undefined;
   /** Takes a part whose rows are to be written. */
-  readonly accept: (report: Report, merged: Merged, out: number) => void;
+  readonly accept: (report: Report, out: number, bytes: number) => void;
 }
 
 /** Takes what kernels report of parts, in order, up to a fault or the last row to write. */
@@ -82,7 +77,7 @@ export class MergedParts {
     const part = parts[this.#taken]!;
     this.#fault = faultOf(report, merged, merged.rows < left ? part : undefined);
     if (this.#fault) return;
-    accept(report, merged, part.out);
+    accept(report, part.out, merged.bytes);
     this.#rows += merged.rows;
     this.#taken++;
   }
@@ -92,6 +87,5 @@ export class MergedParts {
 function mergedOf(report: Report): Merged {
   const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
   const equal = { rows: equalRows!, bytes: equalBytes! };
-  const hashes = doubleWord(report, HASHES_AT);
-  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed!, hashes };
+  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed! };
 }

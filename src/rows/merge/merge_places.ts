@@ -7,7 +7,7 @@ import { aligned, ELEMENT_BYTES } from "../workspace.js";
 const RUN_BYTES = 8;
 const STATE_BYTES = 288;
 const FURTHER_BYTES = 1024;
-export const PART_BYTES = 24;
+export const PART_BYTES = 16;
 
 /** The merge is divided at samples of the rows. */
 export const SAMPLES_PER_PART = 4;

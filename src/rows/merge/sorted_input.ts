@@ -1,14 +1,18 @@
+import type { ByteInput } from "../../core/streams/byte_stream.js";
+import type { RowOrder } from "../order/row_order.js";
 import type { RowPlace } from "../order/tally.js";
-import type { RowReader } from "../reader.js";
+import { RowReader } from "../reader.js";
 import { type Arrival, RowScan } from "../row_finder.js";
 import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 
-/** Where the text of one input comes from. */
-type InputReader = Pick<RowReader, "header" | "byteLength" | "bytesRead" | "starts" | "read"> & {
-  /** The bytes of its longest row, if that is known. */
-  readonly longestRow?: number;
-};
+/** What a sorted input needs besides its bytes. */
+export interface SortedInputOptions {
+  readonly order: RowOrder;
+  readonly header: boolean;
+  readonly verify: boolean;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /** Where an input of a merge is in memory. */
 export interface Region {
@@ -19,8 +23,6 @@ export interface Region {
   readonly first: number;
   readonly rows: number;
   readonly starts: number;
-  /** The address of a number for each row, if rows have numbers. */
-  readonly numbers: number | undefined;
 }
 
 /**
@@ -29,9 +31,9 @@ export interface Region {
  */
 export class SortedInput {
   readonly #space: RowWorkspace;
-  readonly #reader: InputReader;
-  readonly #misquoted: (() => Error) | undefined;
-  #region: Region = { position: 0, bytes: 0, first: 0, rows: 0, starts: 0, numbers: undefined };
+  readonly #order: RowOrder;
+  readonly #reader: RowReader;
+  #region: Region = { position: 0, bytes: 0, first: 0, rows: 0, starts: 0 };
   #filled = 0;
   /** Rows in the region, and how many of them were merged. */
   #rows = 0;
@@ -43,29 +45,21 @@ export class SortedInput {
   #ended = false;
   #scan: RowScan | undefined;
 
-  /** @param misquoted makes the error of wrong quotes. Default: that of an input of the user. */
-  constructor(space: RowWorkspace, reader: InputReader, misquoted?: () => Error) {
+  constructor(space: RowWorkspace, input: ByteInput, options: SortedInputOptions) {
     this.#space = space;
-    this.#reader = reader;
-    this.#misquoted = misquoted;
+    this.#order = options.order;
+    this.#reader = new RowReader([input], options);
   }
 
   /** What comes before the first row. Known after the first `fill`. */
   get header(): Uint8Array {
     return this.#reader.header;
   }
-  get byteLength(): number | undefined {
-    return this.#reader.byteLength;
-  }
-  /** The bytes of its longest row; 0 if that is not known. */
-  get longestRow(): number {
-    return this.#reader.longestRow ?? 0;
-  }
+  /** Whether no row is to be read. */
   get bytesRead(): number {
     return this.#reader.bytesRead;
   }
 
-  /** Whether no row is to be read. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -89,16 +83,14 @@ export class SortedInput {
     const { position } = this.#region;
     const bytes = this.#text(0, this.#filled).slice();
     const starts = this.#starts(0, this.#rows + 1).slice();
-    const numbers = this.#numbers(0, this.#rows)?.slice();
     return (region) => {
       this.#region = region;
       // A region begins with a row, which the byte before it says.
-      this.#text(-1, 1)[0] = this.#space.order.terminator;
+      this.#text(-1, 1)[0] = this.#order.terminator;
       this.#text(0, bytes.length).set(bytes);
       const own = this.#starts(0, starts.length);
       for (const [i, start] of starts.entries()) own[i] = start - position + region.position;
       own[0] = region.position;
-      if (numbers) this.#numbers(0, numbers.length)?.set(numbers);
     };
   }
 
@@ -136,19 +128,18 @@ export class SortedInput {
     return { scan, to };
   }
 
-  /** Takes the rows that were found. @returns which these are. @throws InputError if quotes are wrong. */
-  take(): { readonly first: number; readonly count: number; readonly bytes: number } {
+  /** Takes the rows that were found. @throws InputError if quotes are wrong. */
+  take(): void {
     const { rows, misquoted, end } = this.#scan!;
-    const first = this.#region.first + this.#rows;
-    if (misquoted !== undefined) throw this.#misquoted?.() ?? textAfterQuote(this.placeOf(first + misquoted));
+    if (misquoted !== undefined)
+      throw textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted));
     const before = this.#startOf(this.#rows);
     this.#rows += rows;
     const after = this.#startOf(this.#rows);
     this.#bytes += after - before;
     const isAllCounted = this.#read && end === this.#region.position + this.#filled;
-    if (isAllCounted && after < end) throw this.#misquoted?.() ?? unclosedQuote(this.name);
+    if (isAllCounted && after < end) throw unclosedQuote(this.name);
     this.#ended = isAllCounted;
-    return { first, count: rows, bytes: after - before };
   }
 
   /** Forgets the first rows, as they were merged. */
@@ -160,11 +151,6 @@ export class SortedInput {
   get neighbours(): { readonly first: number; readonly count: number } {
     const before = Math.min(1, this.#merged);
     return { first: this.first - before, count: this.rows + before };
-  }
-
-  /** The numbers of rows, by their numbers in memory. */
-  numbersOf(first: number, count: number): Uint32Array {
-    return this.#numbers(first - this.#region.first, count)!;
   }
 
   /** Where a row is, by its number. */
@@ -183,7 +169,6 @@ export class SortedInput {
     this.#text(0, this.#filled).copyWithin(0, begin);
     const starts = this.#starts(0, this.#rows + 1);
     for (let i = drop; i < starts.length; i++) starts[i - drop] = starts[i]! - begin;
-    this.#numbers(0, this.#rows)?.copyWithin(0, drop);
     this.#filled -= begin;
     this.#rows -= drop;
     this.#merged -= drop;
@@ -196,11 +181,6 @@ export class SortedInput {
 
   #starts(row: number, count: number): Uint32Array {
     return this.#space.words(this.#region.starts + 4 * row, count);
-  }
-
-  #numbers(row: number, count: number): Uint32Array | undefined {
-    const { numbers } = this.#region;
-    return numbers === undefined ? undefined : this.#space.words(numbers + 4 * row, count);
   }
 
   /** The position of a row of the region. */
