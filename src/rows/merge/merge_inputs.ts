@@ -218,7 +218,7 @@ class InputMerge {
       const bytes = this.#regions[i]!;
       const text = this.#textEnd + bytes;
       if (this.#places.outs[0]! + bytes + text > this.#space.most || text > LONGEST_TEXT)
-        throw rowTooLong(input.placeOf(input.first), bytes);
+        throw rowTooLong(input.placeOf(input.first), input.bytes);
       this.#regions[i] = 2 * bytes;
       this.#textEnd = text;
     }

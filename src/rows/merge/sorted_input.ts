@@ -70,6 +70,10 @@ export class SortedInput {
   get first(): number {
     return this.#region.first + this.#merged;
   }
+  /** The bytes that are held of rows which were not merged. */
+  get bytes(): number {
+    return this.#filled - (this.#startOf(this.#merged) - this.#region.position);
+  }
   /** Rows that were found so far, and their bytes. */
   get total(): { readonly rows: number; readonly bytes: number } {
     return { rows: this.#gone + this.#rows, bytes: this.#bytes };
@@ -98,8 +102,7 @@ export class SortedInput {
   get needsRefill(): boolean {
     if (this.#ended) return false;
     const { bytes, rows } = this.#region;
-    const left = this.#filled - (this.#startOf(this.#merged) - this.#region.position);
-    return this.rows === 0 || (left <= bytes / 2 && this.rows <= rows / 2);
+    return this.rows === 0 || (this.bytes <= bytes / 2 && this.rows <= rows / 2);
   }
 
   /** Reads on, as far as there is room. @returns what has arrived, whose rows are to be counted and found. */
