@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { DeviceError } from "../core/errors.js";
 import type { OpenDevice } from "../dawn/adapter.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
-import { type OpenedRows, openRows } from "../dawn/open_engine.js";
+import { type OpenedRows, openRows } from "../dawn/open_rows.js";
 import { estimateRows, type RowKind } from "./estimate.js";
 import { type DeviceChoice, opening } from "./open.js";
 

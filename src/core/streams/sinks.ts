@@ -18,7 +18,7 @@ export class HeadSink implements ItemSink {
     return this.#bytes;
   }
 
-  async write(from: Uint8Array<ArrayBuffer>, offset: number): Promise<void> {
+  async write(from: Bytes, offset: number): Promise<void> {
     const kept = from.subarray(0, Math.max(0, this.#limit - offset));
     if (kept.length === 0) return;
     this.#bytes += kept.length;

@@ -6,7 +6,7 @@ import type { ItemSink } from "../../core/streams/item_stream.js";
 import type { Phase } from "../../core/streams/phase_clock.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
 import { serialQueue } from "../../core/streams/serial_queue.js";
-import type { OpenedRows } from "../../dawn/open_engine.js";
+import type { OpenedRows } from "../../dawn/open_rows.js";
 import { readAhead } from "../../files/input.js";
 import type { InputFile } from "../../files/input_file.js";
 import type { OutputFile } from "../../files/output_file.js";
