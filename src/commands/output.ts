@@ -1,9 +1,8 @@
 import { join, parse } from "node:path";
 import { splitCompression } from "../core/compression.js";
-import { InputError, type OptionName } from "../core/errors.js";
+import { InputError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
-import { isSameFile } from "../files/same_file.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath } from "../kinds/names.js";
 import { isTableFormat } from "../sort/output_formats.js";
@@ -108,24 +107,4 @@ function keyExtension(path: string, ext: string, { to, type }: OutputArguments):
   throw new InputError(`the output of --to ${to} needs a name that says the type of its keys`, {
     hint: "name it with --output, as in --output keys.f64",
   });
-}
-
-/**
- * Refuses a file to write that also has another part in the command, because that would overwrite it.
- *
- * @param option the option that names the file.
- * @param others paths by what they are, such as "the input"; "-" is a standard stream.
- */
-export async function requireDistinct(
-  path: string,
-  option: OptionName,
-  others: readonly (readonly [what: string, path: string | undefined])[],
-): Promise<void> {
-  for (const [what, other] of others) {
-    if (other === undefined || !(await isSameFile(path, other))) continue;
-    throw new InputError(`${path} is also ${what}, which would be overwritten`, {
-      hint: "name another file",
-      options: [option],
-    });
-  }
 }

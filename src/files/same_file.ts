@@ -1,15 +1,36 @@
 import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join } from "node:path";
+import { InputError, type OptionName } from "../core/errors.js";
 
 type Inode = Pick<BigIntStats, "dev" | "ino">;
 
 /** Whether writing to one path changes what the other one holds. Neither file needs to exist. */
-export async function isSameFile(a: string, b: string): Promise<boolean> {
+async function isSameFile(a: string, b: string): Promise<boolean> {
   const [first, second] = await Promise.all([a, b].map(statOf));
   if (first && second) return sameInode(first, second) && !first.isCharacterDevice();
   if (first || second) return false;
   const [one, other] = await Promise.all([a, b].map(placeOf));
   return one === other;
+}
+
+/**
+ * Refuses a file to write that also has another part in the command, because that would overwrite it.
+ *
+ * @param option the option that names the file.
+ * @param others paths by what they are, such as "the input"; "-" is a standard stream.
+ */
+export async function requireDistinct(
+  path: string,
+  option: OptionName,
+  others: readonly (readonly [what: string, path: string | undefined])[],
+): Promise<void> {
+  for (const [what, other] of others) {
+    if (other === undefined || !(await isSameFile(path, other))) continue;
+    throw new InputError(`${path} is also ${what}, which would be overwritten`, {
+      hint: "name another file",
+      options: [option],
+    });
+  }
 }
 
 /** Whether two answers of the system are about one file. */

@@ -10,9 +10,9 @@ import { type PictureKind, pictureEncoder } from "../../demos/pictures/picture.j
 import { requireAgreement, runExperiment } from "../../demos/run_experiment.js";
 import { openInput } from "../../files/input.js";
 import { openReplacement } from "../../files/output.js";
+import { requireDistinct } from "../../files/same_file.js";
 import { packageToInstall } from "../../optional_packages.js";
 import { formatCount } from "../../report/units.js";
-import { requireDistinct } from "../output.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
 

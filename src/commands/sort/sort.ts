@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import { openReplacement, type Replacement } from "../../files/output.js";
+import { requireDistinct } from "../../files/same_file.js";
 import { kindOfPath } from "../../kinds/names.js";
 import { explainText } from "../../report/explain.js";
 import { jsonText } from "../../report/json.js";
@@ -11,7 +12,7 @@ import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
 import { inputsOf } from "../inputs.js";
 import { parseCount, parseThreads } from "../numbers.js";
-import { announceOutput, defaultOutput, isStandardOutput, outputOf, requireDistinct } from "../output.js";
+import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "../output.js";
 import {
   type InputArguments,
   parseCodec,
