@@ -5,8 +5,7 @@
 
 #import subgroup
 #import status
-#constant SEGMENTS
-#constant WORKGROUP_SIZE  // at least SEGMENTS
+#constant WORKGROUP_SIZE  // at least the number of segments
 #constant PARAMS          // number of the binding
 
 #if after/sample
@@ -20,6 +19,7 @@
 #end
 
 struct MsdPlanParams {
+  segments: u32,
   chunk: u32,         // the maximum number of keys in a chunk
   segment_keys: u32,  // the maximum number of keys in a segment
 }
@@ -54,15 +54,15 @@ struct ChunkList {
 #end
 
 // The start of each segment, and its first chunk; then the number of keys, and of chunks.
-var<workgroup> segment_starts: array<u32, SEGMENTS + 1u>;
-var<workgroup> chunk_starts: array<u32, SEGMENTS + 1u>;
+var<workgroup> segment_starts: array<u32, WORKGROUP_SIZE + 1u>;
+var<workgroup> chunk_starts: array<u32, WORKGROUP_SIZE + 1u>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> all_fit: u32;
 
 // The segment in which a chunk lies: the last one whose first chunk is not after it.
 fn segment_of(chunk: u32) -> u32 {
   var low = 0u;
-  var high = SEGMENTS;
+  var high = params.segments;
   while high - low > 1u {
     let middle = (low + high) / 2u;
     if chunk_starts[middle] <= chunk { low = middle; } else { high = middle; }
@@ -106,7 +106,7 @@ const STATUS_IF_FIT = FITS;
 fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   var total = 0u;
-  if invocation < SEGMENTS { total = totals[invocation]; }
+  if invocation < params.segments { total = totals[invocation]; }
   let before = status[0];
   let is_over = moves_no_keys(before);
 #if clears_groups/yes
@@ -119,10 +119,10 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 #end
   }
   let start = exclusive_sum(total, invocation);
-  if invocation < SEGMENTS {
+  if invocation < params.segments {
     starts[invocation] = start;
     segment_starts[invocation] = start;
-    if invocation == SEGMENTS - 1u { segment_starts[SEGMENTS] = start + total; }
+    if invocation == params.segments - 1u { segment_starts[params.segments] = start + total; }
     atomicMax(&longest, total);
   }
   workgroupBarrier();
@@ -134,18 +134,18 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 
   let chunks = fit * ((total + params.chunk - 1u) / params.chunk);
   let first = exclusive_sum(chunks, invocation);
-  if invocation < SEGMENTS {
+  if invocation < params.segments {
     first_chunks[invocation] = first;
     chunk_starts[invocation] = first;
-    if invocation == SEGMENTS - 1u {
-      first_chunks[SEGMENTS] = first + chunks;
-      chunk_starts[SEGMENTS] = first + chunks;
+    if invocation == params.segments - 1u {
+      first_chunks[params.segments] = first + chunks;
+      chunk_starts[params.segments] = first + chunks;
       chunk_list.count = first + chunks;
     }
   }
   workgroupBarrier();
   // Neighbouring invocations write neighbouring chunks.
-  for (var i = invocation; i < chunk_starts[SEGMENTS]; i += WORKGROUP_SIZE) {
+  for (var i = invocation; i < chunk_starts[params.segments]; i += WORKGROUP_SIZE) {
     let segment = segment_of(i);
     let begin = segment_starts[segment] + (i - chunk_starts[segment]) * params.chunk;
     let end = min(begin + params.chunk, segment_starts[segment + 1u]);

@@ -8,13 +8,13 @@
 #import mix32
 #import status
 #constant WORKGROUP_SIZE
-#constant ROWS     // the number of workgroups
-#constant SAMPLES  // of all workgroups; a power of two
 #constant PARAMS   // number of the binding
 #family msd/remap
 
 struct MsdRemapCountParams {
   key_count: u32,
+  samples: u32,     // of all workgroups; a power of two
+  row_samples: u32, // of one workgroup
 }
 
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;  // row by row, REGIONS each
@@ -28,8 +28,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let row = workgroup.x;
   for (var i = invocation; i < REGIONS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
   workgroupBarrier();
-  for (var i = invocation; i < SAMPLES / ROWS; i += WORKGROUP_SIZE) {
-    let at = sample_place(row * (SAMPLES / ROWS) + i, SAMPLES, params.key_count);
+  for (var i = invocation; i < params.row_samples; i += WORKGROUP_SIZE) {
+    let at = sample_place(row * params.row_samples + i, params.samples, params.key_count);
     let place = remap_word(ordered_of(key_at(at)));
     atomicAdd(&counters[place >> (32u - REGION_BITS)], 1u);
   }

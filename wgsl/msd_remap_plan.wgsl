@@ -12,17 +12,17 @@
 #import subgroup
 #import status
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
-#constant ROWS            // of counts
-#constant COUNTED         // that were counted; a power of two
 #constant SAMPLES         // that are read once more; a power of two
-#constant ALL_BITS        // of all digits
 #constant PARAMS          // number of the binding
 #family msd/remap
 
 struct MsdRemapPlanParams {
   key_count: u32,
-  longest: u32,  // the maximum number of keys of a segment
-  squares: u32,  // the greatest sum of squares of the numbers of samples in a bin
+  rows: u32,      // of counts
+  counted: u32,   // samples that were counted
+  all_bits: u32,  // of all digits
+  longest: u32,   // the maximum number of keys of a segment
+  squares: u32,   // the greatest sum of squares of the numbers of samples in a bin
 }
 
 @group(0) @binding(1) var<storage, read> counts: array<vec4u>;
@@ -49,7 +49,7 @@ var<workgroup> squares: atomic<u32>;
 fn octave_counts(octave: u32) -> Octave {
   var low = vec4u(0u);
   var high = vec4u(0u);
-  for (var row = 0u; row < ROWS; row++) {
+  for (var row = 0u; row < params.rows; row++) {
     let at = row * (REGIONS / 4u) + octave * 2u;
     low += counts[at];
     high += counts[at + 1u];
@@ -110,15 +110,16 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var before = exclusive_sum(sum, invocation);
   if invocation == WORKGROUP_SIZE - 1u { all_weight = before + sum; }
   let per_weight = f32(CODES - 1u) / f32(workgroupUniformLoad(&all_weight));
-  let keys_per_weight = f32(params.key_count) / (f32(COUNTED) * UNITS);
-  let keys_per_code = f32(params.longest) / f32(CODES >> ALL_BITS);
+  let keys_per_weight = f32(params.key_count) / (f32(params.counted) * UNITS);
+  let codes_per_segment = CODES >> params.all_bits;
+  let keys_per_code = f32(params.longest) / f32(codes_per_segment);
 
   for (var i = 0u; i < REGIONS_PER_INVOCATION; i++) {
     let first = u32(f32(before) * per_weight);
     before += weights[i];
     let end = u32(f32(before) * per_weight);
     table[invocation * REGIONS_PER_INVOCATION + i] = (first << 16u) | (end - first);
-    if f32(weights[i]) * keys_per_weight > keys_per_code * f32(max(end - first, CODES >> ALL_BITS)) {
+    if f32(weights[i]) * keys_per_weight > keys_per_code * f32(max(end - first, codes_per_segment)) {
       atomicStore(&are_some_long, 1u);
     }
   }
@@ -127,7 +128,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 
   for (var i = invocation; i < SAMPLES; i += WORKGROUP_SIZE) {
     let key = ordered_of(key_at(sample_place(i, SAMPLES, params.key_count)));
-    add_to_bin(remap_code(table[remap_word(key) >> (32u - REGION_BITS)], remap_rest(key)));
+    let code = remap_code(table[remap_word(key) >> (32u - REGION_BITS)], remap_rest(key));
+    add_to_bin(code, params.all_bits);
   }
   workgroupBarrier();
   atomicAdd(&squares, squares_of_bins(invocation));

@@ -14,15 +14,17 @@
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant SAMPLES      // a power of two, and a multiple of 2 * WORKGROUP_SIZE
-#constant TOP_BITS     // of the topmost digit
+#constant MAX_TOPS     // of the values of the topmost digit; a power of two
 #constant MARGIN_BITS  // see `range_between`
 #constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
 #constant PARAMS       // number of the binding
 
 struct MsdSampleParams {
   key_count: u32,
-  longest: u32,  // the most samples with the same topmost digit for which the segments are expected to fit
-  squares: u32,  // likewise the greatest sum of squares of the numbers of samples in a bin
+  top_bits: u32,  // of the topmost digit
+  all_bits: u32,  // of all digits, which choose a segment
+  longest: u32,   // the most samples with the same topmost digit for which the segments are expected to fit
+  squares: u32,   // likewise the greatest sum of squares of the numbers of samples in a bin
 }
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
@@ -44,10 +46,8 @@ fn sample_at(number: u32) -> Key {
   return ordered_of(key_at(high_product(mix32(number), params.key_count)));
 }
 
-const TOPS = 1u << TOP_BITS;
-
 // The samples with each topmost digit.
-var<workgroup> tops: array<atomic<u32>, TOPS>;
+var<workgroup> tops: array<atomic<u32>, MAX_TOPS>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 var<workgroup> are_expected_to_fit: u32;
@@ -154,7 +154,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
     own = Extremes(first_of(own.least, keys[i]), last_of(own.most, keys[i]));
   }
-  for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
+  for (var i = invocation; i < MAX_TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
   clear_bins(invocation);
   if invocation == 0u {
     atomicStore(&longest, 0u);
@@ -168,12 +168,12 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 
   for (var i = 0u; i < FIRST_ONES; i++) {
     let top = top_word(stretched_by(normalize(keys[i], range), range.stretch));
-    atomicAdd(&tops[top >> (32u - TOP_BITS)], 1u);
-    add_to_bin(top);
+    atomicAdd(&tops[top >> (32u - params.top_bits)], 1u);
+    add_to_bin(top, params.all_bits);
   }
   workgroupBarrier();
   var most = 0u;
-  for (var i = invocation; i < TOPS; i += WORKGROUP_SIZE) { most = max(most, atomicLoad(&tops[i])); }
+  for (var i = invocation; i < MAX_TOPS; i += WORKGROUP_SIZE) { most = max(most, atomicLoad(&tops[i])); }
   most = subgroupMax(most);
   let sum = subgroupAdd(squares_of_bins(invocation));
   if subgroupElect() {

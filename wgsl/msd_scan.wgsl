@@ -7,14 +7,14 @@
 #import status
 #constant WORKGROUP_SIZE  // the number of digit values
 #constant PARAMS          // number of the binding
-#constant SEGMENT_KEYS    // the maximum number of keys of a segment that the local sort can sort
 #if lists_long/yes
-#constant LONGEST_KEYS    // and of one that a second local sort can sort, of larger tiles
 #constant LONG_SEGMENTS   // number of the binding
 #end
 
 struct MsdScanParams {
   key_count: u32,
+  segment_keys: u32,  // the maximum number of keys of a segment that the local sort can sort
+  longest: u32,       // and of one that a second local sort can sort, of larger tiles; the same without one
 }
 
 @group(0) @binding(0) var<storage, read_write> counts: array<u32>;         // column by column
@@ -31,10 +31,6 @@ struct LongSegments {
 
 // The segments that are left to the second local sort.
 @group(0) @binding(LONG_SEGMENTS) var<storage, read_write> long_segments: LongSegments;
-
-const LONGEST = LONGEST_KEYS;
-#else
-const LONGEST = SEGMENT_KEYS;
 #end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -67,10 +63,10 @@ fn main(
     counts[at] = sum;
     sum += count;
   }
-  if sum > LONGEST { atomicStore(&status, FALLBACK); }
+  if sum > params.longest { atomicStore(&status, FALLBACK); }
   let number = segment * WORKGROUP_SIZE + digit;
 #if lists_long/yes
-  if sum > SEGMENT_KEYS && sum <= LONGEST {
+  if sum > params.segment_keys && sum <= params.longest {
     let at = atomicAdd(&long_segments.count, 1u);
     long_segments.numbers[at] = number;
   }

@@ -20,7 +20,6 @@
 #constant KEYS_PER_INVOCATION  // at least 2
 #constant SHIFT                // the topmost digit's lowest bit; params.shift is that of the lowest digit
 #constant MASK                 // the mask of both digits: see digit.wgsl
-#constant SEGMENT_KEYS         // the maximum number of keys of a segment that the local sort can sort
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
@@ -118,9 +117,9 @@ fn sum_columns(column: u32, invocation: u32, is_lowest: bool) -> DigitSum {
 // Returns whether the local sort can sort every segment. `total` is the length of the segment whose number is
 // the invocation's. All invocations must call it, after a barrier that follows the clearing of `longest`.
 fn segments_fit(total: u32, invocation: u32) -> bool {
-  if total > SEGMENT_KEYS { atomicMax(&longest, total); }
+  if total > params.segment_keys { atomicMax(&longest, total); }
   workgroupBarrier();
-  if invocation == 0u { all_fit = select(1u, 0u, atomicLoad(&longest) > SEGMENT_KEYS); }
+  if invocation == 0u { all_fit = select(1u, 0u, atomicLoad(&longest) > params.segment_keys); }
   return workgroupUniformLoad(&all_fit) == 1u;
 }
 

@@ -47,6 +47,7 @@ fn main() {
     blocks[block].params.output_begin = 0u;
     blocks[block].params.output_keys = keys;
     blocks[block].params.extra_shift = 0u;
+    blocks[block].params.segment_keys = 0u;
     block += 1u;
     shift = after;
     if shift >= limits.end { break; } // there is at least one digit, even if it has no bits

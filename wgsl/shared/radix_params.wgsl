@@ -10,4 +10,5 @@ struct RadixParams {
   output_begin: u32,  // keys before the bound window of the output
   output_keys: u32,   // keys in the bound window of the output
   extra_shift: u32,   // the lowest bit of the second digit that a count pass counts
+  segment_keys: u32,  // the maximum number of keys of a segment that the local sort can sort
 }

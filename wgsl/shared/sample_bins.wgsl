@@ -4,7 +4,6 @@
 #import mix32
 #constant WORKGROUP_SIZE
 #constant SAMPLES   // a power of two, and a multiple of WORKGROUP_SIZE; there are as many bins
-#constant ALL_BITS  // of all digits, which choose a segment
 
 // The samples in each bin. A word holds two counters of 16 bits.
 var<workgroup> bins: array<atomic<u32>, SAMPLES / 2u>;
@@ -14,9 +13,9 @@ fn clear_bins(invocation: u32) {
   for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
 }
 
-// Adds a sample, of which the topmost ALL_BITS bits of `top` are the number of its segment.
-fn add_to_bin(top: u32) {
-  let bin = mix32(top >> (32u - ALL_BITS)) % SAMPLES;
+// Adds a sample, of which the topmost `all_bits` bits of `top` are the number of its segment.
+fn add_to_bin(top: u32, all_bits: u32) {
+  let bin = mix32(top >> (32u - all_bits)) % SAMPLES;
   atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
 }
 

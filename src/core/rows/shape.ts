@@ -77,6 +77,7 @@ export function scanCountsPass(
       outputBegin: 0,
       outputKeys: 0,
       extraShift: 0,
+      segmentKeys: 0,
     }),
     grid: [rows, 1, 1],
   };

@@ -40,16 +40,16 @@ describe("a program", () => {
   });
 
   it("is linked with what follows #else for a slot that it leaves out", async () => {
-    const scan = program("msd_scan", {
+    const plan = program("msd_plan", {
       variants: { subgroup: "known" },
-      constants: { PARAMS: 5, SEGMENT_KEYS: 100, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 64 },
+      constants: { PARAMS: 5, SUBGROUP_SIZE: 32, WORKGROUP_SIZE: 64 },
     });
-    const { code, locate } = await linkedProgram(scan, library);
-    const at = code.split("\n").indexOf("const LONGEST = SEGMENT_KEYS;");
+    const { code, locate } = await linkedProgram(plan, library);
+    const at = code.split("\n").indexOf("const STATUS_IF_FIT = FITS;");
     const [path = "", line] = locate(at + 1).split(":");
-    expect(path).toBe("wgsl/msd_scan.wgsl");
+    expect(path).toBe("wgsl/msd_plan.wgsl");
     const file = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
-    expect(file.split("\n")[Number(line) - 1]).toBe("const LONGEST = SEGMENT_KEYS;");
+    expect(file.split("\n")[Number(line) - 1]).toBe("const STATUS_IF_FIT = FITS;");
   });
 
   it("must have every constant that its files name, and no other", async () => {

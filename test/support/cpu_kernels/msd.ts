@@ -51,8 +51,8 @@ export function msdScatter(dispatch: Dispatch): void {
     start += total;
   });
   starts[digits] = start;
-  const limit = constant(dispatch, "SEGMENT_KEYS");
-  status[0] = totals.every((total) => total <= limit) ? Status.FITS : Status.FALLBACK;
+  const { segmentKeys } = readParams("msd_scatter", dispatch.params);
+  status[0] = totals.every((total) => total <= segmentKeys) ? Status.FITS : Status.FALLBACK;
   if (status[0] === Status.FALLBACK) {
     if (dispatch.variants.first_fallback_move === "here") moveLowest(dispatch);
     return;
@@ -102,10 +102,9 @@ export function msdPlan(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { chunk, segmentKeys } = readParams("msd_plan", params);
+  const { segments, chunk, segmentKeys } = readParams("msd_plan", params);
   if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
   if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
-  const segments = constant(dispatch, "SEGMENTS");
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
   const theyFit = dispatch.variants.after === "remap" ? Status.REMAPPED : Status.FITS;
   status[0] = isRefused(dispatch, status)
@@ -138,9 +137,8 @@ export function msdScan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const digits = constant(dispatch, "WORKGROUP_SIZE");
-  const short = constant(dispatch, "SEGMENT_KEYS");
-  const limit = dispatch.constants.LONGEST_KEYS ?? short;
-  const longOnes = limit > short ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
+  const { keyCount, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
+  const longOnes = longest > segmentKeys ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;
     for (let digit = 0; digit < digits; digit++) {
@@ -150,13 +148,13 @@ export function msdScan(dispatch: Dispatch): void {
         counts[chunk * digits + digit] = sum;
         sum += count;
       }
-      if (sum > limit) status[0] = Status.FALLBACK;
-      else if (longOnes && sum > short) longOnes[++longOnes[0]!] = segment * digits + digit;
+      if (sum > longest) status[0] = Status.FALLBACK;
+      else if (longOnes && sum > segmentKeys) longOnes[++longOnes[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
     }
   }
-  segmentStarts[dispatch.grid[0] * digits] = readParams("msd_scan", dispatch.params).keyCount;
+  segmentStarts[dispatch.grid[0] * digits] = keyCount;
 }
 
 /** The CPU version of wgsl/msd_aligned_scatter.wgsl. */

@@ -60,12 +60,10 @@ function sampledPlaces(dispatch: Dispatch, keyCount: number, parts: number): big
 export function msdRemapCount(dispatch: Dispatch): void {
   const [, counts, status] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   if (status[0] !== Status.FALLBACK) return;
-  const { keyCount } = readParams("msd_remap_count", dispatch.params);
-  const samples = constant(dispatch, "SAMPLES");
-  const inRow = samples / constant(dispatch, "ROWS");
-  counts.fill(0, 0, REGIONS * constant(dispatch, "ROWS"));
+  const { keyCount, samples, rowSamples } = readParams("msd_remap_count", dispatch.params);
+  counts.fill(0, 0, (REGIONS * samples) / rowSamples);
   sampledPlaces(dispatch, keyCount, samples).forEach((place, number) => {
-    counts[Math.floor(number / inRow) * REGIONS + inRegion(place).region]!++;
+    counts[Math.floor(number / rowSamples) * REGIONS + inRegion(place).region]!++;
   });
 }
 
@@ -87,22 +85,23 @@ function expectedSamples(samples: readonly number[]): number[] {
 export function msdRemapPlan(dispatch: Dispatch): void {
   const [, counts, status, table] = dispatch.bindings as readonly Uint32Array[];
   if (status![0] !== Status.FALLBACK) return;
-  const { keyCount, longest, squares } = readParams("msd_remap_plan", dispatch.params);
-  const rows = constant(dispatch, "ROWS");
-  const bits = constant(dispatch, "ALL_BITS");
-  const counted = Array.from({ length: REGIONS }, (_, region) => {
+  const { keyCount, rows, counted, allBits, longest, squares } = readParams(
+    "msd_remap_plan",
+    dispatch.params,
+  );
+  const sums = Array.from({ length: REGIONS }, (_, region) => {
     let sum = 0;
     for (let row = 0; row < rows; row++) sum += counts![row * REGIONS + region]!;
     return sum;
   });
   const weights = Array.from({ length: REGIONS / OCTAVE }, (_, i) =>
-    expectedSamples(counted.slice(i * OCTAVE, (i + 1) * OCTAVE)),
+    expectedSamples(sums.slice(i * OCTAVE, (i + 1) * OCTAVE)),
   )
     .flat()
     .map((expected) => Math.floor(UNITS * expected));
   const perWeight = (CODES - 1) / weights.reduce((all, weight) => all + weight, 0);
-  const keysPerWeight = keyCount / (constant(dispatch, "COUNTED") * UNITS);
-  const codesPerSegment = CODES / 2 ** bits;
+  const keysPerWeight = keyCount / (counted * UNITS);
+  const codesPerSegment = CODES / 2 ** allBits;
   let before = 0;
   let areAllShort = true;
   weights.forEach((weight, region) => {
@@ -117,7 +116,7 @@ export function msdRemapPlan(dispatch: Dispatch): void {
   const binSamples = constant(dispatch, "SAMPLES");
   const bins = new Array<number>(binSamples).fill(0);
   for (const place of sampledPlaces(dispatch, keyCount, binSamples)) {
-    bins[mix(remapCode(table!, place) >>> (32 - bits)) % binSamples]!++;
+    bins[mix(remapCode(table!, place) >>> (32 - allBits)) % binSamples]!++;
   }
   const sum = bins.reduce((all, times) => all + times ** 2, 0);
   if (!areAllShort || sum > squares) return;

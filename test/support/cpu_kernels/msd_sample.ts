@@ -34,7 +34,7 @@ export function msdSample(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { keyCount, longest, squares } = readParams("msd_sample", dispatch.params);
+  const { keyCount, topBits, allBits, longest, squares } = readParams("msd_sample", dispatch.params);
   const samples = constant(dispatch, "SAMPLES");
   const ops = keyOps(bits, constants);
   const isRaw = constant(dispatch, "RAW_INPUT") === 1;
@@ -51,8 +51,8 @@ export function msdSample(dispatch: Dispatch): void {
   const add = (times: Map<number, number>, at: number) => times.set(at, (times.get(at) ?? 0) + 1);
   for (const key of first) {
     const top = topOfKey(bits === 64 ? key : Number(key));
-    add(timesTop, top >>> (32 - constant(dispatch, "TOP_BITS")));
-    add(timesBin, mix(top >>> (32 - constant(dispatch, "ALL_BITS"))) % samples);
+    add(timesTop, top >>> (32 - topBits));
+    add(timesBin, mix(top >>> (32 - allBits)) % samples);
   }
   const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
   const isEven = Math.max(...timesTop.values()) <= longest && sum <= squares;

@@ -555,7 +555,7 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
   do {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
-    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, extraShift: 0 };
+    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, extraShift: 0, segmentKeys: 0 };
     const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
     blocks.set(params("radix_scatter", ofDigit), block);
     block += constant(dispatch, "BLOCK_BYTES") / 4;

@@ -211,11 +211,15 @@ function scatterPass(
         SHIFT: digit.shift,
         MASK: digit.mask,
         RAW_INPUT: ordered ? 0 : 1,
-        SEGMENT_KEYS: segmentKeys(msd.local),
       },
     }),
     bindings,
-    params: parameters(job, { digit: job.digits[0]!, number: 0 }, inputWindows[0]!, outputWindows[0]!),
+    params: parameters(
+      job,
+      { digit: job.digits[0]!, number: 0, segmentKeys: segmentKeys(msd.local) },
+      inputWindows[0]!,
+      outputWindows[0]!,
+    ),
     grid: [columns, 1, 1],
   };
 }

@@ -1,3 +1,4 @@
+import { workgroupSize1d } from "../../plan/grid.js";
 import type { Pass } from "../../plan/plan.js";
 import { PROCESSORS } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
@@ -236,13 +237,13 @@ function planPass(levels: Levels): Pass {
       },
       constants: {
         ...numbers,
-        SEGMENTS: 2 ** msd.digitBits,
-        WORKGROUP_SIZE: msd.workgroupSize,
+        WORKGROUP_SIZE: workgroupSize1d(1024, job.traits.limits),
         SUBGROUP_SIZE: tuning.subgroupSize,
       },
     }),
     bindings,
     params: params("msd_plan", {
+      segments: 2 ** msd.digitBits,
       chunk: chunkKeys(msd, second),
       segmentKeys: segmentKeys(long ?? msd.local) * 2 ** second.digitBits,
     }),
@@ -281,14 +282,16 @@ function scanSecond(levels: Levels): Pass {
       variants: { ...sumVariants(tuning), lists_long: long ? "yes" : undefined },
       constants: {
         ...numbers,
-        ...(long ? { LONGEST_KEYS: segmentKeys(long) } : {}),
         WORKGROUP_SIZE: 2 ** second.digitBits,
         SUBGROUP_SIZE: tuning.subgroupSize,
-        SEGMENT_KEYS: segmentKeys(msd.local),
       },
     }),
     bindings,
-    params: params("msd_scan", { keyCount: job.keyCount }),
+    params: params("msd_scan", {
+      keyCount: job.keyCount,
+      segmentKeys: segmentKeys(msd.local),
+      longest: segmentKeys(long ?? msd.local),
+    }),
     grid: [2 ** msd.digitBits, 1, 1],
   };
 }

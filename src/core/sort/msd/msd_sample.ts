@@ -14,7 +14,7 @@ import {
   sumsColumns,
 } from "../radix/radix_parts.js";
 import { segmentKeys } from "./msd_segments.js";
-import type { MsdTuning } from "./msd_tuning.js";
+import { type MsdTuning, maxTops } from "./msd_tuning.js";
 
 /** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 32;
@@ -109,13 +109,14 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         SAMPLES: samples,
         MARGIN_BITS: marginBits(first),
         STRETCHES: stretches ? 1 : 0,
-        TOP_BITS: digitBits,
-        ALL_BITS: digitBits + nextBits,
+        MAX_TOPS: maxTops(digitBits),
       },
     }),
     bindings,
     params: params("msd_sample", {
       keyCount: job.keyCount,
+      topBits: digitBits,
+      allBits: digitBits + nextBits,
       // Three standard deviations above the samples of the longest segment that fits, and some more if they
       // are few.
       longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,

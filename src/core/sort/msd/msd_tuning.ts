@@ -177,24 +177,20 @@ const MAX_DISTINCT = 256;
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
  * expected to fit their tiles. Measured on an H200 by `npm run tune -- --family msd` or its timer (see
- * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not.
+ * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not. Digits of the fallback's
+ * length let the scatter make its first move: see `movesInFallback`.
  */
 const oneLevel: readonly MsdTuning[] = [
-  { digitBits: 5, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 16 },
-  { digitBits: 6, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[1280], columns: 64 },
-  { digitBits: 7, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
+  { digitBits: 8, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 64 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[2304], columns: 128 },
-  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[4608], columns: 128 },
   { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
-  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
+  { digitBits: 8, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 8, local: msdLocals[9216], columns: 128 },
   { digitBits: 9, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
   { digitBits: 10, workgroupSize: 1024, keysPerInvocation: 4, local: msdLocals[4608], columns: 128 },
-  { digitBits: 5, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[768], columns: 16 },
-  { digitBits: 6, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
-  { digitBits: 7, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
+  { digitBits: 8, workgroupSize: 256, keysPerInvocation: 4, local: msdLocals[1280], columns: 64 },
   { digitBits: 8, workgroupSize: 256, keysPerInvocation: 8, local: msdLocals[2304], columns: 128 },
 ];
 
@@ -362,13 +358,11 @@ const FALLBACK_DIGITS = 256;
  */
 const fallbackTiles = {
   1: [
-    { workgroupSize: 512, keysPerInvocation: 2 },
     { workgroupSize: 512, keysPerInvocation: 4 },
     { workgroupSize: 1024, keysPerInvocation: 8 },
   ],
   2: [
     { workgroupSize: 512, keysPerInvocation: 2 },
-    { workgroupSize: 1024, keysPerInvocation: 2 },
     { workgroupSize: 1024, keysPerInvocation: 4 },
   ],
 } as const;
@@ -490,13 +484,18 @@ function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): 
   return 4 * (slots + binWords(local) + sumWords(workgroupSize, device));
 }
 
+/** Counters for the topmost digits of samples: one number for most digits, as each has a program of its own. */
+export function maxTops(digitBits: number): number {
+  return Math.max(2 ** digitBits, 256);
+}
+
 /** Bytes of workgroup memory of the kernels that list the distinct values, count them, and write them. */
 function lowCardinalityBytes(
   { digitBits, local }: MsdTuning,
   { words }: Moved,
   device: DeviceTraits,
 ): number {
-  const listed = 4 * (2 ** digitBits + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
+  const listed = 4 * (maxTops(digitBits) + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
   const counted = 4 * (2 ** digitBits + (8 + 4 + 4 * words) * MAX_DISTINCT + 16);
   return Math.max(listed, counted, localBytes(local, words, device) + 4 * MAX_DISTINCT);
 }

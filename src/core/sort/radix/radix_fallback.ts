@@ -11,11 +11,13 @@ import {
   STATUS,
   WORKGROUP_COUNTS,
 } from "./radix_parts.js";
-import { COLUMNS_AT_ONCE } from "./radix_passes.js";
 import type { SubgroupTuning } from "./radix_tuning.js";
 
 /** Loads from memory after which a workgroup does not wait any longer for others: some seconds. */
 const SPIN_LIMIT = 2 ** 24;
+
+/** Counts of other workgroups that an invocation loads at once. */
+const LOADS = 8;
 
 /**
  * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd
@@ -36,7 +38,6 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
   const rawOutput = !ordered && !options.dropKeys;
   const { variants, constants } = passKeyParts(job, { rawInput: false, rawOutput });
   const { key, order, compared } = variants;
-  const pairs = 2 ** (tuning.digitBits - 1);
   const rank = rankConstants(tuning, fallback);
   return {
     program: program("radix_fallback", {
@@ -56,11 +57,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
         ...rank,
         COUNTERS: Math.max(rank.COUNTERS, tile * type.words),
         KEY_WORDS: type.words,
-        // A power of two, since each number has a program of its own.
-        LOADS: Math.min(
-          COLUMNS_AT_ONCE,
-          2 ** Math.ceil(Math.log2(Math.max(1, (workgroups * pairs) / workgroupSize))),
-        ),
+        LOADS,
         RAW_OUTPUT: rawOutput ? 1 : 0,
       },
     }),

@@ -217,12 +217,14 @@ export interface DigitStep {
   readonly number: number;
   /** A second digit that the same count pass counts. */
   readonly extra?: Digit | undefined;
+  /** The most keys of a segment that a local sort can sort, if the pass tests whether segments fit. */
+  readonly segmentKeys?: number;
 }
 
 /** The parameters of a pass over one window of the input and one window of the output. */
 export function parameters(
   { keyCount, chunk, columns, options }: RadixJob,
-  { digit, number, extra }: DigitStep,
+  { digit, number, extra, segmentKeys = 0 }: DigitStep,
   input: Window,
   output: Window,
 ): Pass["params"] {
@@ -236,6 +238,7 @@ export function parameters(
     outputBegin: output.begin,
     outputKeys: output.count,
     extraShift: extra?.shift ?? 0,
+    segmentKeys,
   });
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);

@@ -89,7 +89,7 @@ export const KEYS_AT_ONCE = 8;
 /**
  * Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks.
  */
-export const COLUMNS_AT_ONCE = 32;
+const COLUMNS_AT_ONCE = 32;
 const GROUPS_AT_ONCE = 16;
 
 /** The constant of passes over groups of chunks. */

@@ -1,5 +1,5 @@
 import type { ElementType } from "../../elements.js";
-import { evenShare, floorPowerOfTwo, supportsWorkgroup } from "../../plan/grid.js";
+import { floorPowerOfTwo, supportsWorkgroup } from "../../plan/grid.js";
 import { type DeviceTraits, PROCESSORS, plannedSubgroups } from "../../plan/traits.js";
 import type { SortOptions } from "../key.js";
 import type { MsdTuning } from "../msd/msd_tuning.js";
@@ -96,11 +96,6 @@ interface SubgroupRow {
   readonly workgroupSize: number;
   readonly keysPerInvocation: number;
   readonly columns: number;
-  /**
-   * The columns instead, if an invocation can hold `keysPerInvocation` keys. Each column then has few tiles,
-   * so these are made as short as their number allows: otherwise the last columns would have none.
-   */
-  readonly evenColumns?: number;
 }
 
 /**
@@ -111,21 +106,13 @@ interface SubgroupRow {
 const subgroupRows: Record<"keys" | "values", Record<1 | 2, readonly SubgroupRow[]>> = {
   keys: {
     1: [
-      { fromKeys: 2 ** 25, workgroupSize: 256, keysPerInvocation: 36, columns: 4 * PROCESSORS },
       { fromKeys: 2 ** 24, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
-      {
-        fromKeys: 2 ** 23,
-        workgroupSize: 256,
-        keysPerInvocation: 36,
-        columns: 4 * PROCESSORS,
-        evenColumns: 2 * PROCESSORS,
-      },
-      { fromKeys: 2 ** 21, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
-      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 3 * PROCESSORS },
+      { fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 2 * PROCESSORS },
     ],
     2: [
       { fromKeys: 2 ** 26, workgroupSize: 256, keysPerInvocation: 18, columns: 4 * PROCESSORS },
-      { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 18, columns: 3 * PROCESSORS },
+      { fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 18, columns: 3 * PROCESSORS },
       { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 4, columns: 2 * PROCESSORS },
     ],
   },
@@ -135,7 +122,7 @@ const subgroupRows: Record<"keys" | "values", Record<1 | 2, readonly SubgroupRow
       { fromKeys: 2 ** 23, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
       { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 32, columns: 3 * PROCESSORS },
       { fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
-      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 3 * PROCESSORS },
+      { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 2 * PROCESSORS },
     ],
     2: [
       { fromKeys: 2 ** 22, workgroupSize: 256, keysPerInvocation: 16, columns: 4 * PROCESSORS },
@@ -156,14 +143,8 @@ const localTiles: readonly LocalTuning[] = [
   { workgroupSize: 256, keysPerInvocation: 16 },
 ];
 
-/**
- * What shortened tiles are rounded up to, in keys per invocation, as each length has programs of its own. Rounded to
- * multiples of 4, 9 million f32 take an H200 9% longer.
- */
-const EVEN_KEYS = 2;
-
 /** With at most this many columns, each workgroup adds up the counts itself. */
-const MAX_FUSED_COLUMNS = PROCESSORS;
+const MAX_FUSED_COLUMNS = PROCESSORS / 2;
 
 /**
  * Maximum number of invocations per serial workgroup. Their counters fit 16 KiB of workgroup memory, which
@@ -287,14 +268,9 @@ function subgroupTuning(
   const canRun = (size: number) => supportsWorkgroup(size, limits) && room(size) >= MIN_KEYS_PER_INVOCATION;
   const workgroupSize = canRun(row.workgroupSize) ? row.workgroupSize : MIN_WORKGROUP;
   const most = options.once ? Math.floor(ONCE_WORDS / type.words) : row.keysPerInvocation;
-  const longest = Math.min(row.keysPerInvocation, most, room(workgroupSize));
-  const evenColumns = longest === row.keysPerInvocation ? row.evenColumns : undefined;
-  const keysPerInvocation =
-    evenColumns === undefined
-      ? longest
-      : EVEN_KEYS * Math.ceil(evenShare(keyCount / (evenColumns * workgroupSize), longest) / EVEN_KEYS);
+  const keysPerInvocation = Math.min(row.keysPerInvocation, most, room(workgroupSize));
   const tiles = Math.ceil(keyCount / (workgroupSize * keysPerInvocation));
-  const columns = evenColumns ?? row.columns;
+  const { columns } = row;
   return {
     family: "subgroup",
     digitBits,
