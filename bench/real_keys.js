@@ -202,4 +202,5 @@ export const realKeys = [
     type: "f64",
     make: numbers(Float64Array, (at) => (i) => (Math.asin(2 * at(i) - 1) * 180) / Math.PI),
   },
+  { name: "longitude", type: "f64", make: numbers(Float64Array, (at) => (i) => 360 * at(i) - 180) },
 ];

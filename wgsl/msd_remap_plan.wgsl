@@ -79,7 +79,10 @@ fn expected_samples(samples: Octave) -> Octave {
   var result: Octave;
   for (var i = 0u; i < OCTAVE; i++) {
     let most = max(samples[i], max(samples[max(i, 1u) - 1u], samples[min(i + 1u, OCTAVE - 1u)]));
-    result[i] = max(even, select(0f, with_margin(samples[i], most), takes_own));
+    // Where a neighbour has far more keys, their range may end within the region, as that of longitudes does at
+    // 180 in [176, 192): they fill a part of it, which needs the codes of a whole one.
+    let dense = select(samples[i], min(4.0 * samples[i], most), most > 2.5 * samples[i]);
+    result[i] = max(even, select(0f, with_margin(dense, most), takes_own));
   }
   return result;
 }

@@ -77,6 +77,19 @@ describeOnSubgroups(
       }
     });
 
+    it("sorts floats of a range that ends within a region", async () => {
+      for (const name of names) {
+        for (const [first, range] of [
+          [-180, 360],
+          [0, 360],
+          [-90, 180],
+        ] as const) {
+          const keys = (keysOf(name, "unit", 256 * 60) as Float64Array).map((key) => first + range * key);
+          expect(await sort(name, keys), `${name} from ${first}`).toMatchObject({ isRemapped: true });
+        }
+      }
+    });
+
     it("gives up keys of which many are equal", async () => {
       for (const name of names) {
         for (const dist of ["half-equal", "zipf", "nan-laced"]) {

@@ -77,7 +77,8 @@ function expectedSamples(samples: readonly number[]): number[] {
   const even = deviation <= 30 * mean ? withMargin(sum, sum) / OCTAVE : 0;
   return samples.map((count, i) => {
     const most = Math.max(count, samples[i - 1] ?? 0, samples[i + 1] ?? 0);
-    return Math.max(even, deviation > 14 * mean ? withMargin(count, most) : 0);
+    const dense = most > 2.5 * count ? Math.min(4 * count, most) : count;
+    return Math.max(even, deviation > 14 * mean ? withMargin(dense, most) : 0);
   });
 }
 
