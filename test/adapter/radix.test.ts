@@ -311,14 +311,10 @@ for (const { name, tuning, sizes, types, valued, nans, brief } of compilesSlowly
     }
 
     it("sorts keys that differ in some of their digits only", async () => {
-      for (const [turn, quarters] of [0b0001, 0b1000, 0b0110, 0b1001].entries()) {
-        for (const typeName of ["u32", "f64"] as const) {
-          const type = elementType(typeName);
-          await sortKeys(type, keysOfQuarters(type, largest, quarters), {
-            descending: turn % 2 === 1,
-            payload: ([0, 4, "index"] as const)[turn % 3]!,
-          });
-        }
+      const [typeName, descending] = types[0]!;
+      const type = elementType(typeName);
+      for (const quarters of [0b0001, 0b1000, 0b0110, 0b1001]) {
+        await sortKeys(type, keysOfQuarters(type, largest, quarters), { descending });
       }
     });
 
