@@ -332,10 +332,9 @@ describe("every kernel", () => {
       ({ slot, is }) => is?.map((name) => `${slot}/${name}`) ?? `${slot}/-`,
     );
     const isKnown = new Set(variants);
+    const slots = [...new Set(conditions.map(({ slot }) => slot))];
     const named = programs.flatMap((program) =>
-      [...new Set(variants.map((one) => one.split("/")[0]!))].map((slot) => {
-        return `${slot}/${program.variants[slot] ?? "-"}`;
-      }),
+      slots.map((slot) => `${slot}/${program.variants[slot] ?? "-"}`),
     );
     // Windows need buffers over the binding limit, which these plans do not have. test/adapter tests them.
     const untested = ["input_window/window"];
