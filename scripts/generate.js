@@ -10,19 +10,13 @@ import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
 import { commitOf } from "./commit.js";
-import {
-  checkUnit,
-  contractOf,
-  familiesOf,
-  paramsOf,
-  reachableModules,
-  readKernels,
-  readShared,
-} from "./shaders.js";
+import { checkUnit } from "./shaders/check.js";
+import { contractOf, familiesOf, paramsOf, reachableModules } from "./shaders/contracts.js";
+import { readKernels, readShared } from "./shaders/units.js";
 
 /**
- * @typedef {import("./shaders.js").Unit} Unit
- * @typedef {import("./shaders.js").Modules} Modules
+ * @typedef {import("./shaders/units.js").Unit} Unit
+ * @typedef {import("./shaders/units.js").Modules} Modules
  */
 
 const root = new URL("../", import.meta.url);

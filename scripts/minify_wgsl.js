@@ -2,7 +2,7 @@
  * Makes WGSL shorter for scripts/standalone.js: without spaces that nothing needs, and with short names. Lines
  * stay, so that an error still names the line of a file of wgsl/.
  */
-import { BUILTIN } from "./shaders.js";
+import { BUILTIN } from "./shaders/units.js";
 
 const NAME = /\b[A-Za-z_]\w*/g;
 const DECLARED = [

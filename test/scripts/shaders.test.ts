@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { checkUnit, contractOf, familiesOf, paramsOf, parseUnit } from "../../scripts/shaders.js";
+import { checkUnit } from "../../scripts/shaders/check.js";
+import { contractOf, familiesOf, paramsOf } from "../../scripts/shaders/contracts.js";
+import { parseUnit } from "../../scripts/shaders/units.js";
 
 /** Makes shared modules of texts by name. */
 function sharedOf(texts: Record<string, string>) {

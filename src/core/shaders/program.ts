@@ -22,7 +22,7 @@ export interface SectionCondition {
   readonly isNot?: readonly string[];
 }
 
-/** A WGSL file: a kernel, or a module that kernels import. scripts/shaders.js documents its syntax. */
+/** A WGSL file: a kernel, or a module that kernels import. scripts/shaders/units.js documents its syntax. */
 export interface ShaderUnit {
   /** The path below wgsl/, with the extension. */
   readonly path: string;
