@@ -68,7 +68,7 @@ export async function openForRows(
     return opened ? { opened, choice: { reason: "asked" } } : onCpu();
   }
   if (bytes < FEW_BYTES || isLimited || !hasGpu()) return onCpu();
-  if (isSelected) return onCpu("only the first rows are wanted");
+  if (isSelected) return onCpu("only the first rows are asked for");
   const times = estimateRows({ bytes, rowBytes: await rowBytes(), kind, keys }, threads);
   const choice = { reason: "rows estimate", ...times } as const;
   if (times.cpuSeconds <= times.gpuSeconds) return { choice };

@@ -161,20 +161,20 @@ async function openListed(listed: AdapterSummary): Promise<OpenedDevice> {
 }
 
 /**
- * Opens a GPU of this machine, and looks at no other adapter.
+ * Opens a GPU of this machine, and asks for no other adapter.
  *
- * @param isWanted whether the GPU is to be opened.
- * @returns undefined if there is none, or if it is not wanted.
+ * @param accepts whether the GPU is to be opened. Default: any is.
+ * @returns undefined if there is none, or if it is not accepted.
  * @throws DeviceError if Dawn does not load, or if the GPU does not open a device.
  */
 export async function openGpu(
-  isWanted: (adapter: AdapterSummary) => boolean = () => true,
+  accepts: (adapter: AdapterSummary) => boolean = () => true,
 ): Promise<OpenedDevice | undefined> {
   const dawn = await dawnFor("system");
   const first = dawn && (await request(dawn)); // Dawn names a GPU first
   if (!first || first.info.isFallbackAdapter) return undefined;
   const summary = summariseFirst(first, "system");
-  return isWanted(summary) ? open(first, summary) : undefined;
+  return accepts(summary) ? open(first, summary) : undefined;
 }
 
 async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | undefined> {

@@ -15,7 +15,7 @@ interface RowSelection {
 
 /** Why a device does not sort rows in such an order, to follow "as"; undefined if it does. */
 export function unsuitedForDevice(order: RowOrder, selection: RowSelection): string | undefined {
-  if (selection.argsort) return "their numbers are wanted";
+  if (selection.argsort) return "their numbers are asked for";
   if (selection.merge) return "sorted inputs are merged";
   if (order.quotes && order.separator === QUOTE) return "a quote separates fields";
   for (const { begin, end, form, nullWords } of keysOf(order)) {

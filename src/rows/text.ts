@@ -152,8 +152,8 @@ export class RowText {
       // The next piece is read while this one is looked through, if the rows seem to leave room for it.
       const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
       const fits = filled + chunk <= LONGEST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
-      const isWanted = !isLimited || batch.rows === Number(before.length > 0);
-      reading = !ended && fits && isWanted ? readNext(filled) : undefined;
+      const readsAhead = !isLimited || batch.rows === Number(before.length > 0);
+      reading = !ended && fits && readsAhead ? readNext(filled) : undefined;
       reading?.catch(() => {}); // awaited in the next turn
       if (!isLimited) await count();
     }

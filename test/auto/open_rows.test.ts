@@ -35,11 +35,15 @@ async function chosen(selector: string, request: Partial<RowRequest>, { hasGpu =
 describe("the device for rows of text", () => {
   it.each<[string, Partial<RowRequest>, object]>([
     ["cpu", {}, { reason: "asked" }],
-    ["gpu", { unsuited: "their numbers are wanted" }, { reason: "rows", why: "their numbers are wanted" }],
+    [
+      "gpu",
+      { unsuited: "their numbers are asked for" },
+      { reason: "rows", why: "their numbers are asked for" },
+    ],
     ["gpu", { bytes: undefined }, { reason: "rows", why: "the input can only be read in order" }],
     ["auto", { bytes: 2 ** 28 - 1 }, { reason: "rows", why: undefined }],
     ["auto", { isLimited: true }, { reason: "rows", why: undefined }],
-    ["auto", { isSelected: true }, { reason: "rows", why: "only the first rows are wanted" }],
+    ["auto", { isSelected: true }, { reason: "rows", why: "only the first rows are asked for" }],
   ])("is the CPU, and no other is opened: %s %j", async (selector, request, choice) => {
     expect(await chosen(selector, request)).toEqual({ choice, opened: [] });
   });

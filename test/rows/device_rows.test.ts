@@ -38,7 +38,7 @@ describe("an order of rows for a device", () => {
     ["a quote separates fields", { ...csv(text), separator: 34 }, {}],
     ["a key is compared in natural order", lines(text, { ...text, compare: "natural" }), {}],
     ["a key is compared without regard to case", csv({ ...text, compare: "nocase" }), {}],
-    ["their numbers are wanted", csv(text), { argsort: true }],
+    ["their numbers are asked for", csv(text), { argsort: true }],
     ["sorted inputs are merged", csv(text), { merge: true }],
   ])("is unsuited, as %s", (why, order, wanted) => {
     expect(unsuitedForDevice(order, wanted)).toBe(why);

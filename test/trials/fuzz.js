@@ -30,7 +30,7 @@ const { values } = parseArgs({
 const [seconds, seed] = [values.seconds, values.seed].map(Number);
 
 /** A case that takes longer than this hangs. */
-const PATIENCE_MS = 180_000;
+const CASE_LIMIT_MS = 180_000;
 
 /**
  * The share of a device in the time: twice as much for the CPU, which gets on fastest.
@@ -106,7 +106,7 @@ async function supervise(device, share, folder) {
   const timer = setInterval(() => {
     const now = readFileSync(progress, "utf8");
     if (now !== last) [last, since] = [now, performance.now()];
-    else if (performance.now() - since > PATIENCE_MS) child.kill("SIGKILL");
+    else if (performance.now() - since > CASE_LIMIT_MS) child.kill("SIGKILL");
   }, 1000);
   const [code, signal] = await new Promise((resolve) => child.on("close", (...ended) => resolve(ended)));
   clearInterval(timer);

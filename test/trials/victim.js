@@ -7,7 +7,7 @@ import { randomNumbers } from "./random.js";
 const bin = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
 /** A sort that takes longer than this hangs, and is ended by SIGABRT. */
-const PATIENCE_MS = 180_000;
+const TIME_LIMIT_MS = 180_000;
 
 /** @typedef {{ code: number | null, signal: NodeJS.Signals | null, stdout: string, stderr: string }} Ended */
 
@@ -58,11 +58,11 @@ export class Victim {
     child.stderr.on("data", (data) => {
       stderr += data;
     });
-    const impatience = setTimeout(() => child.kill("SIGABRT"), PATIENCE_MS);
+    const timeLimit = setTimeout(() => child.kill("SIGABRT"), TIME_LIMIT_MS);
     /** @type {Promise<Ended>} */
     const ended = new Promise((resolve) => {
       child.on("close", (code, signal) => {
-        clearTimeout(impatience);
+        clearTimeout(timeLimit);
         watcher.close();
         resolve({ code, signal, stdout, stderr });
       });

@@ -45,15 +45,15 @@ export async function removeStaleFiles(target: string, { recursive = false } = {
  * Removes the temporary files of a folder, also those of other processes and machines. Call it when no process
  * writes there any more.
  *
- * @param isMeant tells by the name of a target whether its temporary files are meant. Default: all are.
+ * @param isRemoved tells by the name of a target whether its temporary files are removed. Default: all are.
  */
 export async function removeTemporaryFiles(
   folder: string,
-  isMeant: (target: string) => boolean = () => true,
+  isRemoved: (target: string) => boolean = () => true,
 ): Promise<void> {
   for (const name of await fs.readdir(folder).catch(() => [])) {
     const [, target] = /^\.(.+)\.\w+-\d+-[0-9a-f]{12}\.gpusort$/.exec(name) ?? [];
-    if (target !== undefined && isMeant(target)) await fs.unlink(join(folder, name)).catch(() => {});
+    if (target !== undefined && isRemoved(target)) await fs.unlink(join(folder, name)).catch(() => {});
   }
 }
 

@@ -13,7 +13,7 @@ import { lineParser, type Objection, typeAndRange } from "./numbers.js";
 const FEW_LINES = 8;
 
 /** The most lines that are parsed one by one before the kernels try again. */
-const MOST_PATIENCE = 1024;
+const MOST_LINES = 1024;
 
 /**
  * Reads the keys of lines. Kernels parse many lines at a time, and stop at a line that they do not understand:
@@ -31,7 +31,7 @@ export class KeyReader {
   #pieces: ParsedPiece[] = [];
   /** Bytes of the first piece's keys that were taken. */
   #taken = 0;
-  #patience = 1;
+  #linesByJavaScript = 1;
   #parsedBytes = 0;
 
   constructor(input: ByteInput, lines: LineReader, options: KeyTextOptions, tools: FormatTools) {
@@ -86,9 +86,14 @@ export class KeyReader {
     this.#taken = 0;
     let at = piece.bytes;
     if (at < piece.length) {
-      this.#patience = piece.lines < FEW_LINES ? Math.min(2 * this.#patience, MOST_PATIENCE) : 1;
+      this.#linesByJavaScript =
+        piece.lines < FEW_LINES ? Math.min(2 * this.#linesByJavaScript, MOST_LINES) : 1;
     }
-    for (let left = this.#patience; left > 0 && at < piece.length && filled < keys.byteLength; left--) {
+    for (
+      let left = this.#linesByJavaScript;
+      left > 0 && at < piece.length && filled < keys.byteLength;
+      left--
+    ) {
       const before = lines.position;
       filled += this.#parseOne(keys, filled);
       at += lines.position - before;
