@@ -40,6 +40,8 @@ const UNITS = 64f;
 
 alias Octave = array<f32, OCTAVE>;
 
+// The samples of the first and the last region of each octave.
+var<workgroup> octave_ends: array<vec2f, OCTAVES>;
 var<workgroup> all_weight: u32;
 var<workgroup> is_needed: u32;
 var<workgroup> are_some_long: atomic<u32>;
@@ -64,10 +66,23 @@ fn with_margin(samples: f32, most: f32) -> f32 {
   return samples + 1.25 * sqrt(most) + 20.0 / (4.0 + samples);
 }
 
+// The samples that the regions before and after an octave would have if they were as wide as its own. Nearer to
+// 0, in the middle of the order, they are half as wide, and elsewhere twice. There are none beyond 0.
+fn samples_beside(octave: u32) -> vec2f {
+  const ZERO = OCTAVES / 2u;
+  let is_before_zero = octave < ZERO;
+  var beside = vec2f(0f);
+  if octave != 0u && octave != ZERO { beside.x = octave_ends[octave - 1u].y * select(2.0, 0.5, is_before_zero); }
+  if octave != ZERO - 1u && octave != OCTAVES - 1u {
+    beside.y = octave_ends[octave + 1u].x * select(0.5, 2.0, is_before_zero);
+  }
+  return beside;
+}
+
 // The most samples to expect in each region of an octave. If the octave's samples lie evenly enough, their
 // mean tells this more exactly than the region's own samples. If not, keys lie close together at that end of
 // a region where its neighbour has more of them.
-fn expected_samples(samples: Octave) -> Octave {
+fn expected_samples(samples: Octave, beside: vec2f) -> Octave {
   var sum = 0f;
   for (var i = 0u; i < OCTAVE; i++) { sum += samples[i]; }
   let mean = sum / f32(OCTAVE);
@@ -78,10 +93,12 @@ fn expected_samples(samples: Octave) -> Octave {
   let takes_own = deviation > 14.0 * mean;
   var result: Octave;
   for (var i = 0u; i < OCTAVE; i++) {
-    let most = max(samples[i], max(samples[max(i, 1u) - 1u], samples[min(i + 1u, OCTAVE - 1u)]));
+    let before = select(samples[max(i, 1u) - 1u], beside.x, i == 0u);
+    let after = select(samples[min(i + 1u, OCTAVE - 1u)], beside.y, i == OCTAVE - 1u);
+    let most = max(samples[i], max(before, after));
     // Where a neighbour has far more keys, their range may end within the region, as that of longitudes does at
     // 180 in [176, 192): they fill a part of it, which needs the codes of a whole one.
-    let dense = select(samples[i], min(4.0 * samples[i], most), most > 2.5 * samples[i]);
+    let dense = select(samples[i], min(8.0 * samples[i], most), most > 2.5 * samples[i]);
     result[i] = max(even, select(0f, with_margin(dense, most), takes_own));
   }
   return result;
@@ -101,9 +118,16 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   // The weights are kept, as a compiler may round them otherwise where they are computed again. Then codes
   // would not grow with the keys.
   var weights: array<u32, REGIONS_PER_INVOCATION>;
+  var octaves: array<Octave, PER_INVOCATION>;
   var sum = 0u;
   for (var i = 0u; i < PER_INVOCATION; i++) {
-    let expected = expected_samples(octave_counts(invocation * PER_INVOCATION + i));
+    let octave = invocation * PER_INVOCATION + i;
+    octaves[i] = octave_counts(octave);
+    octave_ends[octave] = vec2f(octaves[i][0], octaves[i][OCTAVE - 1u]);
+  }
+  workgroupBarrier();
+  for (var i = 0u; i < PER_INVOCATION; i++) {
+    let expected = expected_samples(octaves[i], samples_beside(invocation * PER_INVOCATION + i));
     for (var region = 0u; region < OCTAVE; region++) {
       let weight = u32(UNITS * expected[region]);
       weights[i * OCTAVE + region] = weight;

@@ -311,7 +311,8 @@ for (const { name, tuning, sizes, types, valued, nans, brief } of compilesSlowly
     }
 
     it("sorts keys that differ in some of their digits only", async () => {
-      const [typeName, descending] = types[0]!;
+      // Quarters are whole bytes.
+      const [typeName, descending] = types.find(([name]) => elementType(name).bytes >= 4)!;
       const type = elementType(typeName);
       for (const quarters of [0b0001, 0b1000, 0b0110, 0b1001]) {
         await sortKeys(type, keysOfQuarters(type, largest, quarters), { descending });

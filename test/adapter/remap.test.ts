@@ -83,6 +83,8 @@ describeOnSubgroups(
           [-180, 360],
           [0, 360],
           [-90, 180],
+          [0, 130],
+          [-65, 130],
         ] as const) {
           const keys = (keysOf(name, "unit", 256 * 60) as Float64Array).map((key) => first + range * key);
           expect(await sort(name, keys), `${name} from ${first}`).toMatchObject({ isRemapped: true });

@@ -138,7 +138,7 @@ export function msdScan(dispatch: Dispatch): void {
   ];
   const digits = constant(dispatch, "WORKGROUP_SIZE");
   const { keyCount, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
-  const longOnes = longest > segmentKeys ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
+  const longOnes = dispatch.variants.lists_long === "yes" ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;
     for (let digit = 0; digit < digits; digit++) {

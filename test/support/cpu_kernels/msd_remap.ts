@@ -69,15 +69,26 @@ export function msdRemapCount(dispatch: Dispatch): void {
 
 const withMargin = (samples: number, most: number) => samples + 1.25 * Math.sqrt(most) + 20 / (4 + samples);
 
-/** The most samples to expect in each region of an octave. */
-function expectedSamples(samples: readonly number[]): number[] {
+/**
+ * The most samples to expect in each region of an octave. The octave's neighbours nearer to 0, where the order has
+ * its middle, have regions of half the width, and the others of twice the width.
+ */
+function expectedSamples(octave: number, octaves: readonly (readonly number[])[]): number[] {
+  const samples = octaves[octave]!;
+  const zero = octaves.length / 2;
+  const beside = (other: number, region: number) => {
+    const isBeyond = octave < zero !== other < zero;
+    const isNearer = Math.abs(other + 0.5 - zero) < Math.abs(octave + 0.5 - zero);
+    return isBeyond ? 0 : (octaves[other]?.[region] ?? 0) * (isNearer ? 2 : 0.5);
+  };
+  const around = [beside(octave - 1, OCTAVE - 1), ...samples, beside(octave + 1, 0)];
   const sum = samples.reduce((all, count) => all + count, 0);
   const mean = sum / OCTAVE;
   const deviation = samples.reduce((all, count) => all + (count - mean) ** 2, 0);
   const even = deviation <= 30 * mean ? withMargin(sum, sum) / OCTAVE : 0;
   return samples.map((count, i) => {
-    const most = Math.max(count, samples[i - 1] ?? 0, samples[i + 1] ?? 0);
-    const dense = most > 2.5 * count ? Math.min(4 * count, most) : count;
+    const most = Math.max(count, around[i]!, around[i + 2]!);
+    const dense = most > 2.5 * count ? Math.min(8 * count, most) : count;
     return Math.max(even, deviation > 14 * mean ? withMargin(dense, most) : 0);
   });
 }
@@ -95,10 +106,11 @@ export function msdRemapPlan(dispatch: Dispatch): void {
     for (let row = 0; row < rows; row++) sum += counts![row * REGIONS + region]!;
     return sum;
   });
-  const weights = Array.from({ length: REGIONS / OCTAVE }, (_, i) =>
-    expectedSamples(sums.slice(i * OCTAVE, (i + 1) * OCTAVE)),
-  )
-    .flat()
+  const octaves = Array.from({ length: REGIONS / OCTAVE }, (_, i) =>
+    sums.slice(i * OCTAVE, (i + 1) * OCTAVE),
+  );
+  const weights = octaves
+    .flatMap((_, octave) => expectedSamples(octave, octaves))
     .map((expected) => Math.floor(UNITS * expected));
   const perWeight = (CODES - 1) / weights.reduce((all, weight) => all + weight, 0);
   const keysPerWeight = keyCount / (counted * UNITS);

@@ -237,6 +237,7 @@ function planPass(levels: Levels): Pass {
       },
       constants: {
         ...numbers,
+        // As many as there may be, so that all rows have one program: at least the segments of a digit of 8 bits.
         WORKGROUP_SIZE: workgroupSize1d(1024, job.traits.limits),
         SUBGROUP_SIZE: tuning.subgroupSize,
       },

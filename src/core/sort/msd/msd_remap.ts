@@ -46,7 +46,8 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  * of which grow with the key: wgsl/shared/compared.wgsl. They are kernels of their own, as a choice
  * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
  *
- * A region is so small that its floats are spread about evenly, unless many are equal. The second pass reads
+ * A region is so small that its floats are spread about evenly, unless many are equal. Where the range of all
+ * keys ends within one, which its neighbour tells, it gets the codes of a whole one. The second pass reads
  * some samples again and does not remap keys of which too many share a segment. Samples do not tell the numbers
  * of keys exactly, so some segments get longer than others: those that do not fit the tile of the local sort
  * are left to a second local sort. If one does not fit that either, the fallback begins, as it does without a

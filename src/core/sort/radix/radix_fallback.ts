@@ -16,7 +16,7 @@ import type { SubgroupTuning } from "./radix_tuning.js";
 /** Loads from memory after which a workgroup does not wait any longer for others: some seconds. */
 const SPIN_LIMIT = 2 ** 24;
 
-/** Counts of other workgroups that an invocation loads at once. */
+/** Counts of other workgroups that an invocation loads at once: one number for all sizes, for one program. */
 const LOADS = 8;
 
 /**

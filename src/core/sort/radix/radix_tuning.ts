@@ -157,7 +157,7 @@ const MIN_KEYS_PER_INVOCATION = 3;
 
 /**
  * The most words of keys that an invocation of a sort that runs once handles at a time. With 36 words, an
- * H200 sorts 2^28 keys in 6.2 ms instead of 11.6, but its driver compiles 0.5 s longer, and Dawn 40 ms longer
+ * H200 sorted 2^28 keys in 6.2 ms instead of 11.6, but its driver compiled 0.5 s longer, and Dawn 40 ms longer
  * each time.
  */
 const ONCE_WORDS = 8;
