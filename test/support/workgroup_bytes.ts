@@ -7,6 +7,7 @@ const known: Readonly<Record<string, number>> = {
   u32: 4,
   "atomic<u32>": 4,
   vec2u: 8,
+  vec2f: 8,
   vec3u: 12,
   vec4u: 16,
   DifferingBits: 8,
