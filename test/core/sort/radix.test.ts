@@ -596,12 +596,14 @@ describe("the tuning", () => {
       const { workgroupSize, keysPerInvocation } = tuningOf(keyCount, name, mostMemory)!.fallback!;
       return [workgroupSize, keysPerInvocation];
     };
-    expect([2 ** 16, 2 ** 20].map((keyCount) => tileOf(keyCount, "u32"))).toEqual([
+    expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u32"))).toEqual([
+      [512, 4],
       [512, 4],
       [1024, 8],
     ]);
-    expect([2 ** 16, 2 ** 20].map((keyCount) => tileOf(keyCount, "u64"))).toEqual([
+    expect([2 ** 16, 2 ** 18, 2 ** 20].map((keyCount) => tileOf(keyCount, "u64"))).toEqual([
       [512, 2],
+      [1024, 4],
       [1024, 4],
     ]);
     const least = {
@@ -759,6 +761,16 @@ describe("the tuning", () => {
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");
+  });
+
+  it("shortens tiles where a sort runs once, or where workgroup memory is small", () => {
+    const tuned = (options: { once?: boolean }, maxComputeWorkgroupStorageSize: number) => {
+      const traits = { ...gpu, limits: { ...gpu.limits, maxComputeWorkgroupStorageSize } };
+      return radixTuning(2 ** 24, elementType("f32"), traits, options);
+    };
+    expect(tuned({}, 49_152)).toMatchObject({ columns: 528, keysPerInvocation: 32 });
+    expect(tuned({ once: true }, 49_152)).toMatchObject({ columns: 528, keysPerInvocation: 8 });
+    expect(tuned({}, 32_768)).toMatchObject({ columns: 528, keysPerInvocation: 22 });
   });
 
   it("does not use subgroups that are too narrow or missing", () => {
