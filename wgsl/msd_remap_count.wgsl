@@ -8,7 +8,7 @@
 #import mix32
 #import status
 #constant WORKGROUP_SIZE
-#constant PARAMS   // number of the binding
+#constant PARAMS  // number of the binding
 #family msd/remap
 
 struct MsdRemapCountParams {

@@ -13,7 +13,7 @@ import { lineParser, type Objection, typeAndRange } from "./numbers.js";
 const FEW_LINES = 8;
 
 /** The most lines that are parsed one by one before the kernels try again. */
-const MOST_LINES = 1024;
+const MAX_BACKOFF = 1024;
 
 /**
  * Reads the keys of lines. Kernels parse many lines at a time, and stop at a line that they do not understand:
@@ -31,7 +31,8 @@ export class KeyReader {
   #pieces: ParsedPiece[] = [];
   /** Bytes of the first piece's keys that were taken. */
   #taken = 0;
-  #linesByJavaScript = 1;
+  /** Lines that are parsed one by one before the kernels try again. */
+  #backoff = 1;
   #parsedBytes = 0;
 
   constructor(input: ByteInput, lines: LineReader, options: KeyTextOptions, tools: FormatTools) {
@@ -86,14 +87,9 @@ export class KeyReader {
     this.#taken = 0;
     let at = piece.bytes;
     if (at < piece.length) {
-      this.#linesByJavaScript =
-        piece.lines < FEW_LINES ? Math.min(2 * this.#linesByJavaScript, MOST_LINES) : 1;
+      this.#backoff = piece.lines < FEW_LINES ? Math.min(2 * this.#backoff, MAX_BACKOFF) : 1;
     }
-    for (
-      let left = this.#linesByJavaScript;
-      left > 0 && at < piece.length && filled < keys.byteLength;
-      left--
-    ) {
+    for (let left = this.#backoff; left > 0 && at < piece.length && filled < keys.byteLength; left--) {
       const before = lines.position;
       filled += this.#parseOne(keys, filled);
       at += lines.position - before;
