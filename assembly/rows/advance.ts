@@ -3,7 +3,7 @@
 import { CODED, goesOnAfter, isBetween } from "./coding";
 import { comparisonOf, FLOAT, flipOf, hasStringWords, keyAt, keysEnd, MONTH } from "./order";
 import { MORE_BYTES } from "./string_words";
-import { cursorAfter, firstWordAt, hasMore, isMisfitStage, nextWordAt, stageAfterFirst } from "./words";
+import { isMisfitStage, stageAfterFirst } from "./words";
 
 // The place in the keys after a word: `advance` sets it.
 export let nextKey: u32 = 0;
@@ -32,21 +32,4 @@ export function advance(order: usize, number: u32, stage: u32, word: u64, more: 
   nextKey = goesOn ? number : number + 1;
   nextStage = goesOn ? stage + 1 : 0;
   return keyAt(order, nextKey) < keysEnd(order);
-}
-
-/** Stores the first words of a row's keys, at most `count`, and leaves the others as they are. */
-export function storeWords(order: usize, begin: usize, end: usize, to: usize, count: u32): void {
-  let number: u32 = 0;
-  let stage: u32 = 0;
-  for (let i: u32 = 0; i < count; i++) {
-    const key = keyAt(order, number);
-    const word =
-      stage === 0
-        ? firstWordAt(order, key, begin, end)
-        : nextWordAt(order, key, begin, end, stage, cursorAfter);
-    store<u64>(to + (i << 3), word);
-    if (!advance(order, number, stage, word, hasMore)) return;
-    number = nextKey;
-    stage = nextStage;
-  }
 }

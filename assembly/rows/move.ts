@@ -1,7 +1,6 @@
 // Rows to their places in the output, checked on the way: each is compared with the one before it where it now
 // is, and hashed, so that the sum over all rows tells whether each came through unchanged.
 
-import { storeWords } from "./advance";
 import { AHEAD, keepTouched } from "./ahead";
 import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
@@ -16,11 +15,7 @@ const BYTES: usize = 0; // u64
 const ROWS: usize = 8; // u32
 const INVERSIONS: usize = 12; // u32, neighbours in the wrong order
 const HASHES: usize = 16; // u64, the sum of the hashes of all rows
-const FIRST_WORDS: usize = 24; // u64, the first words of the keys of the first row that was written
-const WRITTEN_HASHES: usize = 56; // u64, the sum of the hashes of the rows that were written
-
-/** The number of these words that are reported. */
-const REPORTED_WORDS: u32 = 4;
+const WRITTEN_HASHES: usize = 24; // u64, the sum of the hashes of the rows that were written
 
 /**
  * A hash of the bytes of a row, of 64 bits: the sum of its words times odd factors, which a core multiplies at
@@ -90,7 +85,6 @@ export function moveRows(
   let hashes: u64 = 0;
   let equalHashes: u64 = 0;
   let inversions: u32 = 0;
-  let rows: u32 = 0;
   let bytes: u64 = 0;
   let to = out;
   let lastWord: u64 = 0;
@@ -130,8 +124,6 @@ export function moveRows(
     const content = contentEnd(order, to, after);
     const word = firstWordAt(order, key, to, content);
     const more = hasMore;
-    if (rows === 0) storeWords(order, to, content, findings + FIRST_WORDS, REPORTED_WORDS);
-    rows++;
     bytes += length;
     if (last !== 0 && word <= lastWord) {
       const isWrong =

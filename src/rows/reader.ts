@@ -222,7 +222,7 @@ function firstRowEnd(
  * @throws InputError if they differ.
  */
 export function requireSameHeader(
-  inputs: readonly ByteInput[],
+  inputs: readonly Pick<ByteInput, "name">[],
   at: number,
   first: Uint8Array,
   own: Uint8Array,

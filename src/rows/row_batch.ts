@@ -94,14 +94,9 @@ export class RowBatch {
   /** Adds up hashes of all rows from number `from` on. @returns their sum, modulo 2^64. */
   async hash(from: number): Promise<bigint> {
     const pieces = this.share(this.rows - from).map((piece) => ({ ...piece, from: from + piece.from }));
-    return sumOf(await this.hashesOf(pieces));
-  }
-
-  /** Adds up hashes of the rows of each piece, modulo 2^64. */
-  async hashesOf(pieces: readonly RowPiece[]): Promise<bigint[]> {
     const { order } = this.space.at;
     const calls = pieces.map(({ from, count }) => (report: number) => [from, count, report, order]);
-    return (await this.run("hash_rows", calls)).map((words) => doubleWord(words, 4));
+    return sumOf((await this.run("hash_rows", calls)).map((words) => doubleWord(words, 4)));
   }
 
   /** The number of the row that is in a place of the order. */

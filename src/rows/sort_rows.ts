@@ -2,18 +2,16 @@ import { InputError, VerifyError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { WriteText } from "./double_buffer.js";
-import { RowMerge, type StoredRun, sumOfNumbers } from "./merge/merge_runs.js";
+import { mergeRuns, type StoredRun } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
 import type { RowRunner } from "./row_kernels.js";
 import { RowSorter } from "./row_sorter.js";
+import { BlockWriter, type StoredBytes } from "./stored_bytes.js";
 import { canReadAgain, RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
-import { type NumbersOf, writeRows, writtenNumbers } from "./write_rows.js";
-
-/** The least samples of a run, about. One with many rows has more. */
-const SAMPLES = 256;
+import { writeRows, writtenNumbers } from "./write_rows.js";
 
 /** Numbers of rows are u32. */
 const MOST_NUMBERS = 2 ** 32;
@@ -80,7 +78,7 @@ export interface RowReport {
 
 /**
  * Sorts the rows of texts. Rows with equal keys keep their order. If they do not fit in the memory, parts of
- * them are sorted into runs, and the runs are merged (see `RowMerge`).
+ * them are sorted into runs, and the runs are merged (see `mergeRuns`).
  *
  * A word of the key is read from each row, and the words are sorted by a radix sort on all threads; rows
  * whose words are equal are sorted by further words (see assembly/rows/). Then the rows are copied to their
@@ -155,7 +153,7 @@ class RowSort {
       }
       this.#requireValues();
       await this.#writeHeader();
-      const moved = await this.#move(sorted, this.#write, { numbers: numbers ? () => {} : undefined });
+      const moved = await this.#move(sorted, this.#write, numbers ?? false);
       return this.#report(moved.rows);
     }
     onStart?.({ rows: undefined, writtenBytes: undefined });
@@ -172,9 +170,9 @@ class RowSort {
     this.#requireValues();
     await this.#writeHeader();
     const { verify, signal } = this.#job;
-    const merge = new RowMerge(this.#space, this.#runs, this.#store, this.#clock, signal);
-    const merged = await merge.run({ head, verify }, this.#write);
-    return this.#report(merged.rows, merged.parts);
+    const options = { clock: this.#clock, head, verify, signal };
+    const merged = await mergeRuns(this.#space, this.#runs, this.#store, options, this.#write);
+    return this.#report(merged.written, merged.rounds);
   }
 
   async close(): Promise<void> {
@@ -204,7 +202,7 @@ class RowSort {
     const { rows, bytes } = this.#text;
     const common = { rows, bytes, written, tallies: this.#tallies.all, clock: this.#clock };
     if (parts === undefined) return common;
-    const chunkBytes = Math.max(...this.#runs.map((run) => run.bytes));
+    const chunkBytes = Math.max(...this.#runs.map(({ text }) => text.byteLength));
     return {
       ...common,
       external: { runs: this.#runs.length, temporaryBytes: this.#stored, parts, chunkBytes },
@@ -236,15 +234,10 @@ class RowSort {
   }
 
   /** Writes a sorted part. */
-  async #move(
-    { batch, ordered, hashes }: SortedPart,
-    write: WriteText,
-    how: { readonly pieceRows?: number; readonly numbers?: NumbersOf | undefined },
-  ) {
+  async #move({ batch, ordered, hashes }: SortedPart, write: WriteText, numbers: boolean) {
     const { head, signal } = this.#job;
-    const places = { from: 0, end: ordered, head, ...how };
     const tools = { space: this.#space, clock: this.#clock, signal };
-    const moved = await writeRows({ ...tools, batch, ...places, write });
+    const moved = await writeRows({ ...tools, batch, end: ordered, head, numbers, write });
     if (hashes !== undefined && moved.all && moved.hashes !== hashes) {
       throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
         hint: "the input is untouched and no output was written; this machine computed a wrong result",
@@ -255,30 +248,36 @@ class RowSort {
 
   /** Writes a sorted part to the store, as a run. */
   async #spill(part: SortedPart): Promise<void> {
-    const at = this.#stored;
-    const store = this.#store!;
-    const keep = async (bytes: Uint8Array<ArrayBuffer>) => {
-      const offset = this.#stored;
-      this.#stored += bytes.length;
-      await this.#clock.time("spill", bytes.length, () => store.write(bytes, offset));
-    };
-    const moved = await this.#move(part, keep, { pieceRows: Math.ceil(part.batch.rows / SAMPLES) });
+    const text = this.#spillWriter();
+    const moved = await this.#move(part, text.write, false);
     if (moved.rows === 0) return;
     if (moved.rows >= this.#job.head) {
       const last = await part.batch.firstWord(part.batch.rowAt(moved.end - 1));
       if (this.#bound === undefined || last < this.#bound) this.#bound = last;
     }
-    const { samples } = moved;
-    const numbersAt = this.#job.numbers ? this.#stored : undefined;
-    let numberSums: number[] | undefined;
-    if (numbersAt !== undefined) {
-      if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
-      const rows = writtenNumbers(this.#space, part.batch.places.elements, { from: 0, end: moved.end });
-      for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + part.firstRow;
-      numberSums = samples.map((sample, i) => sumOfNumbers(rows.subarray(sample.rows, samples[i + 1]?.rows)));
-      await keep(new Uint8Array(rows.buffer));
-    }
-    this.#runs.push({ at, bytes: moved.bytes, rows: moved.rows, numbersAt, numberSums, samples });
+    const numbers = this.#job.numbers ? await this.#spillNumbers(part, moved.end) : undefined;
+    const { rows, writtenHashes: hashes } = moved;
+    this.#runs.push({ rows, hashes, text: text.blocks.stored, numbers });
+  }
+
+  /** Writes the numbers in the input of the first rows of a sorted part to the store. */
+  async #spillNumbers({ batch, firstRow }: SortedPart, end: number): Promise<StoredBytes> {
+    if (this.#text.rows > MOST_NUMBERS) throw this.#tooMany();
+    const rows = writtenNumbers(this.#space, batch.places.elements, { from: 0, end });
+    for (let i = 0; i < rows.length; i++) rows[i] = rows[i]! + firstRow;
+    const { write, blocks } = this.#spillWriter();
+    await write(new Uint8Array(rows.buffer));
+    return blocks.stored;
+  }
+
+  /** What writes bytes one after the other behind all that were spilled. */
+  #spillWriter() {
+    const blocks = new BlockWriter(this.#store!, this.#stored);
+    const write: WriteText = async (bytes) => {
+      await this.#clock.time("spill", bytes.length, () => blocks.write(bytes));
+      this.#stored += bytes.length;
+    };
+    return { blocks, write };
   }
 
   #tooMany(): InputError {

@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
-import { ReplayedText, type RowTextReader } from "./merge/replayed_text.js";
 import type { RowPlace } from "./order/tally.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
 import { RowBatch } from "./row_batch.js";
+import { BlockReader, BlockWriter } from "./stored_bytes.js";
 import { LONGEST_TEXT, type RowWorkspace } from "./workspace.js";
 
 /** The most and the fewest bytes of a read. Within these, a read is a small part of the memory. */
@@ -30,6 +30,9 @@ export interface RowTextOptions extends ReaderOptions {
   readonly keep?: (() => Promise<ByteStore>) | undefined;
 }
 
+/** Where the text of all inputs comes from. */
+type RowTextReader = Pick<RowReader, "header" | "byteLength" | "bytesRead" | "starts" | "read" | "unread">;
+
 /** Reads a text part by part, and knows which row is where. */
 export class RowText {
   readonly #space: RowWorkspace;
@@ -38,7 +41,7 @@ export class RowText {
   readonly #signal: AbortSignal | undefined;
   #reader: RowTextReader;
   /** The text that was read, up to a position; and where the last part of it is in the memory. */
-  #kept: { readonly store: ByteStore; end: number; writing: Promise<void> } | undefined;
+  #kept: { readonly store: ByteStore; readonly text: BlockWriter; writing: Promise<void> } | undefined;
   #last = { at: 0, bytes: 0 };
   /** The number among all rows of the first row of each input that was found so far. */
   readonly #firstRows: number[] = [];
@@ -64,9 +67,9 @@ export class RowText {
       this.#reader = new RowReader(this.#options.inputs, this.#options);
     else {
       await this.#keepLast();
-      const { store, end, writing } = this.#kept!;
+      const { store, text, writing } = this.#kept!;
       await writing;
-      this.#reader = new ReplayedText(store, end, this.#reader);
+      this.#reader = new ReplayedText(new BlockReader(store, text.stored), this.#reader);
     }
     this.#rows = 0;
     this.#bytes = 0;
@@ -82,16 +85,17 @@ export class RowText {
   async #keepLast(): Promise<void> {
     const { keep } = this.#options;
     if (!keep) return;
-    this.#kept ??= { store: await keep(), end: 0, writing: Promise.resolve() };
+    if (!this.#kept) {
+      const store = await keep();
+      this.#kept = { store, text: new BlockWriter(store, 0), writing: Promise.resolve() };
+    }
     const kept = this.#kept;
-    const from = this.#bytes - this.#last.bytes;
-    const known = kept.end - from;
+    await kept.writing;
+    const known = kept.text.byteLength - (this.#bytes - this.#last.bytes);
     if (known >= this.#last.bytes) return;
     const bytes = this.#space.bytes(this.#last.at + known, this.#last.bytes - known);
-    await kept.writing;
-    kept.writing = this.#clock.time("spill", bytes.length, () => kept.store.write(bytes, kept.end));
+    kept.writing = this.#clock.time("spill", bytes.length, () => kept.text.write(bytes));
     kept.writing.catch(() => {}); // awaited before the next part
-    kept.end = this.#bytes;
   }
 
   /** Rows so far, and their bytes. */
@@ -241,4 +245,44 @@ export function textAfterQuote({ input, row }: RowPlace): InputError {
     hint: "double the quotes within; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
     options: ["by", "format"],
   });
+}
+
+/** The text of inputs that can be read once only, again from its begin: what was kept of it, then the rest. */
+class ReplayedText implements RowTextReader {
+  readonly #kept: BlockReader;
+  readonly #rest: RowTextReader;
+  #pending: Uint8Array = new Uint8Array(0);
+
+  /** @param kept reads the text that comes before what `rest` reads next. */
+  constructor(kept: BlockReader, rest: RowTextReader) {
+    this.#kept = kept;
+    this.#rest = rest;
+  }
+
+  get header(): Uint8Array {
+    return this.#rest.header;
+  }
+  get byteLength(): number | undefined {
+    return this.#rest.byteLength;
+  }
+  get bytesRead(): number {
+    return this.#kept.bytesRead + this.#rest.bytesRead;
+  }
+  get starts(): RowTextReader["starts"] {
+    return this.#rest.starts;
+  }
+
+  unread(bytes: Uint8Array): void {
+    this.#pending = Buffer.concat([bytes, this.#pending]);
+  }
+
+  async read(into: Uint8Array, begun = () => {}): Promise<number> {
+    const pending = this.#pending.subarray(0, into.length);
+    into.set(pending);
+    this.#pending = this.#pending.subarray(pending.length);
+    let filled = pending.length;
+    filled += await this.#kept.read(into.subarray(filled));
+    begun();
+    return filled < into.length ? filled + (await this.#rest.read(into.subarray(filled))) : filled;
+  }
 }

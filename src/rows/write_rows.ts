@@ -15,21 +15,9 @@ const PIECES_PER_THREAD = 2;
 /** The most bytes of the output that are written at a time. They should still be in a core's cache. */
 const MOST_WINDOW = 8 << 20;
 
-/** Where the words of a sample, and the hashes of its rows, are in a report: see assembly/rows/move.ts. */
-const FIRST_WORDS = [6, 8, 10, 12];
-const WRITTEN_HASHES = 14;
-
-/** Where a piece of the output begins. */
-export interface Sample {
-  /** The first words of the keys of the first row there. */
-  readonly words: readonly bigint[];
-  /** Bytes before it. */
-  readonly offset: number;
-  /** Rows before it. */
-  readonly rows: number;
-  /** The sum of the hashes of the rows from here to the next sample, modulo 2^64. */
-  readonly hashes: bigint;
-}
+/** Where hashes are in a report: see assembly/rows/move.ts. */
+const HASHES = 4;
+const WRITTEN_HASHES = 6;
 
 /** What was written. */
 export interface WrittenRows {
@@ -37,11 +25,12 @@ export interface WrittenRows {
   readonly bytes: number;
   /** The sum of the hashes of the rows that were moved, those left out as equal included, modulo 2^64. */
   readonly hashes: bigint;
+  /** The same of the rows that were written. */
+  readonly writtenHashes: bigint;
   /** Whether all rows were moved: not if only the first ones were wanted. */
   readonly all: boolean;
   /** The place in the order after the last row that was moved. */
   readonly end: number;
-  readonly samples: readonly Sample[];
 }
 
 /** What to write, and where to. */
@@ -49,25 +38,16 @@ export interface WriteRowsJob {
   readonly space: RowWorkspace;
   /** Holds the rows, and the elements in their order. */
   readonly batch: Pick<RowBatch, "places" | "rowAt" | "rows" | "start">;
-  /** The first place in the order that is written, and the one after the last. */
-  readonly from: number;
+  /** The place in the order after the last one that is written. */
   readonly end: number;
   /** The most rows to write. */
   readonly head: number;
-  /** The most rows of a piece, each of which makes a sample. */
-  readonly pieceRows?: number | undefined;
-  /**
-   * If given, rows are compared and hashed where they are, and what it makes of their numbers is written
-   * instead.
-   */
-  readonly numbers?: NumbersOf | undefined;
+  /** Whether rows are compared and hashed where they are, and their numbers in the batch are written instead. */
+  readonly numbers: boolean;
   readonly write: WriteText;
   readonly clock: PhaseClock;
   readonly signal?: AbortSignal | undefined;
 }
-
-/** Makes the numbers that are written of numbers of rows in a batch, in place. */
-export type NumbersOf = (rows: Uint32Array) => void;
 
 /** The most pieces of rows whose numbers are written at a time. */
 const MOST_PIECES = 64;
@@ -94,10 +74,10 @@ class RowWriter {
   readonly #output: DoubleBuffer;
   readonly #windowBytes: number;
   readonly #halves: readonly number[];
-  readonly #samples: Sample[] = [];
   #bytes = 0;
   #rows = 0;
   #hashes = 0n;
+  #writtenHashes = 0n;
 
   constructor(job: WriteRowsJob) {
     const { scratch, scratchBytes } = job.batch.places;
@@ -108,12 +88,12 @@ class RowWriter {
   }
 
   async run(): Promise<WrittenRows> {
-    const { from, end, numbers } = this.#job;
+    const { end, numbers } = this.#job;
     const last = this.#placeAfterHead();
-    const pieces = await this.#measure(this.#piecesOf(from, last));
+    const pieces = await this.#measure(this.#piecesOf(last));
     try {
       for (let next = 0; next < pieces.length; ) {
-        next += await (numbers ? this.#writeNumbers(pieces, next, numbers) : this.#writeWindow(pieces, next));
+        next += await (numbers ? this.#writeNumbers(pieces, next) : this.#writeWindow(pieces, next));
       }
       await this.#output.end();
     } finally {
@@ -123,34 +103,33 @@ class RowWriter {
       rows: this.#rows,
       bytes: this.#bytes,
       hashes: BigInt.asUintN(64, this.#hashes),
+      writtenHashes: BigInt.asUintN(64, this.#writtenHashes),
       all: last === end,
       end: last,
-      samples: this.#samples,
     };
   }
 
   /** The place after the one with the last of `head` rows. */
   #placeAfterHead(): number {
-    const { space, batch, from, end, head } = this.#job;
-    if (head >= end - from) return end;
+    const { space, batch, end, head } = this.#job;
+    if (head >= end) return end;
     const words = space.words(batch.places.elements, 4 * end);
     let rows = 0;
-    let place = from;
+    let place = 0;
     for (; place < end && rows < head; place++) rows += Number(words[4 * place + 3] !== EQUAL);
     return place;
   }
 
-  /** Divides the places from one to another into pieces. */
-  #piecesOf(from: number, last: number): RowPiece[] {
-    const { space, batch, pieceRows = PIECE_ROWS, numbers } = this.#job;
+  /** Divides the places up to one into pieces. */
+  #piecesOf(last: number): RowPiece[] {
+    const { space, batch, numbers } = this.#job;
     const windowRows = this.#windowBytes / (batch.start(batch.rows) / Math.max(1, batch.rows));
     // Numbers of rows are written as they are, so long rows need no share of their own.
     const shareRows = numbers
       ? PIECE_ROWS
       : Math.max(1, Math.floor(windowRows / (PIECES_PER_THREAD * space.threads)));
-    const mostRows = Math.min(pieceRows, PIECE_ROWS, shareRows);
-    const pieces = piecesOf(last - from, Math.ceil((last - from) / mostRows));
-    return pieces.map((piece) => ({ ...piece, from: from + piece.from }));
+    const mostRows = Math.min(PIECE_ROWS, shareRows);
+    return piecesOf(last, Math.ceil(last / mostRows));
   }
 
   /** Measures pieces, and divides those that do not fit a window until they have only one row. */
@@ -180,13 +159,12 @@ class RowWriter {
   }
 
   /** Writes the numbers of the rows of some pieces. @returns how many pieces. */
-  async #writeNumbers(pieces: readonly Piece[], next: number, numbers: NumbersOf): Promise<number> {
+  async #writeNumbers(pieces: readonly Piece[], next: number): Promise<number> {
     const { space, batch } = this.#job;
     const some = pieces.slice(next, next + MOST_PIECES);
     await this.#move(some, undefined);
     const places = { from: some[0]!.from, end: some.at(-1)!.from + some.at(-1)!.count };
     const rows = writtenNumbers(space, batch.places.elements, places);
-    numbers(rows);
     await this.#output.next(this.#halves); // they take none of the scratch, but two of them wait at most
     this.#output.send(new Uint8Array(rows.buffer));
     return some.length;
@@ -237,15 +215,8 @@ class RowWriter {
     for (const [i, report] of reports.entries()) {
       const piece = pieces[i]!;
       check(piece, report);
-      this.#hashes += doubleWord(report, 4);
-      if (piece.rows > 0) {
-        this.#samples.push({
-          words: FIRST_WORDS.map((place) => doubleWord(report, place)),
-          offset: this.#bytes,
-          rows: this.#rows,
-          hashes: doubleWord(report, WRITTEN_HASHES),
-        });
-      }
+      this.#hashes += doubleWord(report, HASHES);
+      this.#writtenHashes += doubleWord(report, WRITTEN_HASHES);
       this.#bytes += piece.bytes;
       this.#rows += piece.rows;
     }

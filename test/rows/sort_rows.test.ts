@@ -246,6 +246,11 @@ function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
     lines(4000, (i) => "y".repeat(random(i % 50 === 0 ? 60_000 : 900)) + i),
   ];
   yield ["long common prefixes", whole, lines(20_000, () => `${"prefix".repeat(30)}${random(1e4)}`)];
+  yield [
+    "rows longer than a share of the memory",
+    whole,
+    lines(60, (i) => `${random(9)}${"z".repeat(3e5 - i)}`),
+  ];
 }
 
 /** The numbers of the rows in the order of the reference. */
@@ -302,6 +307,24 @@ describe("rows that do not fit in memory", () => {
       expect(report.external?.runs).toBeGreaterThan(1);
       expect(actual.equals(unique ? sortPlainly([inOrder], order, { unique }) : inOrder)).toBe(true);
     }
+  });
+
+  it("are read back once from the temporary file, even if they begin alike", async () => {
+    const file = memoryFile();
+    let bytesRead = 0;
+    const read = (into: Uint8Array, offset: number) => {
+      bytesRead += into.length;
+      return file.read(into, offset);
+    };
+    const rows = Array.from(
+      { length: 40_000 },
+      (_, i) => `${"the same begin, ".repeat(8)}${(i * 7919) % 40_009}`,
+    );
+    const text = Buffer.from(`${rows.join("\n")}\n`);
+    const createStore = async () => ({ ...file, read });
+    const { text: actual } = await sorted([text], whole, { memoryBytes: LITTLE, createStore });
+    expect(actual.toString()).toBe(`${rows.toSorted().join("\n")}\n`);
+    expect(bytesRead).toBe(text.length);
   });
 
   const values = Float64Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 300_007);

@@ -3,6 +3,7 @@
 
 import { advance, nextKey, nextStage } from "../advance";
 import { compareAfterWord, compareBytes, compareContents, isSame } from "../compare";
+import { hashOf } from "../move";
 import {
   BYTES,
   beginField,
@@ -31,13 +32,16 @@ import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from ".
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,
+  hashesRows,
   inversionsAtEnd,
   NONE,
+  numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
+  writeNumber,
 } from "./part";
 import { mergeWholeRows } from "./whole_rows";
 
@@ -193,9 +197,9 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
 }
 
 /**
- * Writes a part of the rows of `n` runs in their order. Checks the keys that must be numbers or must be there,
- * that each row comes after the one before it, or is equal to it, and each copy; if the order asks for it,
- * equal rows are left out.
+ * Writes a part of the rows of `n` runs in their order, or their numbers. Checks the keys that must be numbers or
+ * must be there, that each row comes after the one before it, or is equal to it, and each copy; if the order
+ * asks for it, equal rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
  * @param state 288 bytes for each run and 1024 more, aligned to 8.
@@ -222,6 +226,8 @@ export function mergeRuns(
   }
   const out = outOf(part);
   const outEnd = outEndOf(part);
+  const numbers = numbersOf(part);
+  const hashed = hashesRows(part);
   const before = rowBefore(part);
   const ends = cuts + ((<usize>n) << 2);
   const leaves = state;
@@ -261,6 +267,7 @@ export function mergeRuns(
   let equalRows: u32 = 0;
   let equalBytes: u32 = 0;
   let changed: u32 = 0;
+  let hashes: u64 = 0;
   let to = out;
   // The winner stays ahead while its words are less than this one.
   let bound: u64 = 0;
@@ -271,6 +278,8 @@ export function mergeRuns(
     if (row === load<u32>(leaf, END)) break;
     const begin = rowBegin(order, row);
     const length = nextRow(order, row) - begin;
+    const outLength = numbers === 0 ? length : 4;
+    if (hashed) hashes += hashOf(begin, begin + length);
     let word = load<u64>(leaf);
     let isEqual = false;
     if (word <= previousWord && hasPrevious) {
@@ -280,10 +289,12 @@ export function mergeRuns(
     }
     if (isEqual) {
       equalRows++;
-      equalBytes += <u32>length;
+      equalBytes += <u32>outLength;
     } else {
-      changed += <u32>!copyChecked(to, begin, length, outEnd);
-      to += length;
+      changed += <u32>(
+        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeNumber(to, numbers, row))
+      );
+      to += outLength;
       written++;
       hasPrevious = true;
       previousWord = word;
@@ -309,6 +320,6 @@ export function mergeRuns(
   }
   const lastWritten = hasPrevious ? load<u32>(previous, ROW) : NONE;
   inversions += inversionsAtEnd(part, lastWritten, written < most, order);
-  reportWritten(report, written, to - out, changed);
+  reportWritten(report, written, to - out, changed, hashes);
   reportNeighbours(report, inversions, equalRows, equalBytes);
 }

@@ -4,19 +4,23 @@ import { compareRows } from "../compare";
 import { keyAt } from "../order";
 
 // A part of the result: where its first row goes, the end of the last one, the row before the part, and one
-// that no row of the part comes after. NONE instead of a row if there is none.
+// that no row of the part comes after. NONE instead of a row if there is none. Then the address of a number for
+// each row, as u32, which is written instead of the row; 0 if rows are written. Then whether rows are hashed.
 const OUT: usize = 0;
 const OUT_END: usize = 4;
 const BEFORE: usize = 8;
 const LAST: usize = 12;
+const NUMBERS: usize = 16;
+const HASHED: usize = 20;
 
 // What is reported of a merge, after what is reported of invalid keys: see ../rows/tally.ts.
 const WRITTEN_ROWS: usize = 12; // u32
 const WRITTEN_BYTES: usize = 16; // u32
 const INVERSIONS: usize = 20; // u32, neighbours in the wrong order
 const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one before
-const EQUAL_BYTES: usize = 28; // u32, theirs
+const EQUAL_BYTES: usize = 28; // u32, what they would have taken
 const CHANGED: usize = 32; // u32, rows that are not as they were in their run
+const HASHES: usize = 40; // u64, the sum of the hashes of all rows, those left out included, if they are hashed
 
 /** Instead of the number of a row. */
 export const NONE: u32 = 0xffffffff;
@@ -33,11 +37,18 @@ export function rowBefore(part: usize): u32 {
 function lastRow(part: usize): u32 {
   return load<u32>(part, LAST);
 }
+export function numbersOf(part: usize): usize {
+  return load<u32>(part, NUMBERS);
+}
+export function hashesRows(part: usize): bool {
+  return load<u32>(part, HASHED) !== 0;
+}
 
-export function reportWritten(report: usize, rows: u32, bytes: usize, changed: u32): void {
+export function reportWritten(report: usize, rows: u32, bytes: usize, changed: u32, hashes: u64): void {
   store<u32>(report, rows, WRITTEN_ROWS);
   store<u32>(report, <u32>bytes, WRITTEN_BYTES);
   store<u32>(report, changed, CHANGED);
+  store<u64>(report, hashes, HASHES);
 }
 
 export function reportNeighbours(report: usize, inversions: u32, equalRows: u32, equalBytes: u32): void {
@@ -56,6 +67,13 @@ export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order
   const last = lastRow(part);
   if (!isWhole || last === NONE || previous === NONE) return 0;
   return <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
+}
+
+/** Writes the number of row number `row`. @returns whether what was written is right. */
+export function writeNumber(to: usize, numbers: usize, row: u32): bool {
+  const number = load<u32>(numbers + ((<usize>row) << 2));
+  store<u32>(to, number);
+  return load<u32>(to) === number;
 }
 
 /**

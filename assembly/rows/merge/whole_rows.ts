@@ -3,18 +3,22 @@
 // of the next rows of a run are read; the next rows of all runs are chosen, by their words; those are copied.
 
 import { compareBytes } from "../compare";
+import { hashOf } from "../move";
 import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../order";
 import { MORE_BYTES, plainWord, WORD_BYTES } from "../string_words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,
+  hashesRows,
   inversionsAtEnd,
   NONE,
+  numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
+  writeNumber,
 } from "./part";
 
 // A leaf of the tree: the number of the next row of a run, the one after its last row, the address of the next
@@ -213,6 +217,8 @@ export function mergeWholeRows(
 ): void {
   const out = outOf(part);
   const outEnd = outEndOf(part);
+  const numbers = numbersOf(part);
+  const hashed = hashesRows(part);
   const unique = marksEqual(order);
   const text = textOf(order);
   const starts = startsOf(order);
@@ -237,6 +243,7 @@ export function mergeWholeRows(
   let equalRows: u32 = 0;
   let equalBytes: u32 = 0;
   let changed: u32 = 0;
+  let hashes: u64 = 0;
   let to = out;
   if (n !== 2) fillTree(order, leaves, nodes, n);
   while (written < most) {
@@ -252,23 +259,27 @@ export function mergeWholeRows(
       const start = starts + ((<usize>row) << 2);
       const begin = text + load<u32>(start);
       const length = text + load<u32>(start, 4) - begin;
+      const outLength = numbers === 0 ? length : 4;
+      if (hashed) hashes += hashOf(begin, begin + length);
       if (word <= previousWord && previous !== NONE) {
         const compared = word < previousWord ? 1 : compareTied(order, word, previous, row);
         inversions += <u32>(compared > 0);
         if (unique && compared === 0) {
           equalRows++;
-          equalBytes += <u32>length;
+          equalBytes += <u32>outLength;
           continue;
         }
       }
-      changed += <u32>!copyChecked(to, begin, length, outEnd);
-      to += length;
+      changed += <u32>(
+        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeNumber(to, numbers, row))
+      );
+      to += outLength;
       written++;
       previousWord = word;
       previous = row;
     }
   }
   inversions += inversionsAtEnd(part, previous, written < most, order);
-  reportWritten(report, written, to - out, changed);
+  reportWritten(report, written, to - out, changed, hashes);
   reportNeighbours(report, inversions, equalRows, equalBytes);
 }

@@ -1,10 +1,73 @@
 import { type Report, runReporting } from "../report.js";
-import { ELEMENT_BYTES, type RowWorkspace } from "../workspace.js";
-import { type MergePlaces, SAMPLES_PER_PART } from "./merge_places.js";
+import { aligned, ELEMENT_BYTES, type RowWorkspace } from "../workspace.js";
 import type { SortedInput } from "./sorted_input.js";
 
-/** The fewest rows of a part of the result. */
+/**
+ * Bytes of a run, of what a thread keeps of one and besides, and of a part: see cuts.ts, merge.ts with
+ * whole_rows.ts, and part.ts in assembly/rows/merge.
+ */
+const RUN_BYTES = 8;
+const STATE_BYTES = 288;
+const FURTHER_BYTES = 1024;
+export const PART_BYTES = 24;
+
+/** The merge is divided at samples of the rows. */
+const SAMPLES_PER_PART = 4;
+
+/** Addresses of what describes runs and the parts of their merge, and of the result. */
+export interface MergePlaces {
+  readonly runs: number;
+  readonly cuts: number;
+  readonly parts: number;
+  readonly states: number;
+  /** Bytes of the states of one part. */
+  readonly stateBytes: number;
+  readonly samples: number;
+  /** The most parts. */
+  readonly mostParts: number;
+  /** Here the result goes, in turns. */
+  readonly outs: readonly number[];
+  readonly end: number;
+}
+
+/**
+ * Lays out what a merge needs besides its text.
+ *
+ * @param begin the first address.
+ * @param outBytes the most bytes of the result.
+ * @param most the end of the memory: two results fit in it, or one is all.
+ */
+export function mergePlaces(
+  begin: number,
+  runs: number,
+  mostParts: number,
+  outBytes: number,
+  most: number,
+): MergePlaces {
+  let end = begin;
+  const take = (bytes: number) => {
+    const at = end;
+    end = aligned(end + bytes);
+    return at;
+  };
+  const stateBytes = aligned(STATE_BYTES * runs + FURTHER_BYTES);
+  const places = {
+    runs: take(RUN_BYTES * runs),
+    cuts: take(4 * (mostParts + 1) * runs),
+    parts: take(PART_BYTES * mostParts),
+    states: take(stateBytes * mostParts),
+    stateBytes,
+    samples: take(2 * ELEMENT_BYTES * SAMPLES_PER_PART * mostParts),
+    mostParts,
+  };
+  const outs = [take(outBytes)];
+  if (end + outBytes <= most) outs.push(take(outBytes));
+  return { ...places, outs, end };
+}
+
+/** A part of the result has as many rows or bytes at least. */
 export const LEAST_PART_ROWS = 2 ** 13;
+const LEAST_PART_BYTES = 1 << 20;
 
 /** Rows of an input that are merged together with others. */
 export interface InputRun {
@@ -58,6 +121,7 @@ export function describeRuns(space: RowWorkspace, places: MergePlaces, runs: rea
 /**
  * Divides runs at samples of their rows.
  *
+ * @param bytes of the rows of all runs.
  * @param before the row that was merged last, if there is one.
  * @returns for each part how many rows of each run come before it, and the last row before it.
  */
@@ -65,12 +129,14 @@ export async function divideRuns(
   space: RowWorkspace,
   places: MergePlaces,
   runs: readonly InputRun[],
+  bytes: number,
   before: number | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Cut[]> {
   const { at, runner, threads } = space;
   const rows = runs.reduce((sum, { count }) => sum + count, 0);
-  const parts = Math.max(1, Math.min(places.mostParts, Math.floor(rows / LEAST_PART_ROWS)));
+  const large = Math.max(rows / LEAST_PART_ROWS, Math.min(bytes / LEAST_PART_BYTES, rows / SAMPLES_PER_PART));
+  const parts = Math.max(1, Math.min(places.mostParts, Math.floor(large)));
   const { samples: from, cuts: to } = places;
   const cuts: Cut[] = [{ counts: runs.map(() => 0), row: before }];
   if (parts === 1) return cuts;

@@ -1,4 +1,7 @@
-import type { Report } from "../report.js";
+import { doubleWord, type Report } from "../report.js";
+
+/** The place of the sum of hashes in a report. */
+const HASHES = 10;
 
 export interface Size {
   readonly rows: number;
@@ -17,6 +20,8 @@ export interface Merged extends Size {
   readonly equal: Size;
   /** Rows that are not as they were. */
   readonly changed: number;
+  /** The sum of the hashes of all rows, those left out included, modulo 2^64; 0 unless rows are hashed. */
+  readonly hashes: bigint;
 }
 
 /** Why a part cannot be written, as what throws the error. */
@@ -30,7 +35,7 @@ interface PartsJob {
   /** @param part undefined if some of its rows may be missing. */
   readonly faultOf: (report: Report, merged: Merged, part: MergePart | undefined) => PartFault | undefined;
   /** Takes a part whose rows are to be written. */
-  readonly accept: (report: Report, out: number, bytes: number) => void;
+  readonly accept: (report: Report, merged: Merged, out: number) => void;
 }
 
 /** Takes what kernels report of parts, in order, up to a fault or the last row to write. */
@@ -77,7 +82,7 @@ export class MergedParts {
     const part = parts[this.#taken]!;
     this.#fault = faultOf(report, merged, merged.rows < left ? part : undefined);
     if (this.#fault) return;
-    accept(report, part.out, merged.bytes);
+    accept(report, merged, part.out);
     this.#rows += merged.rows;
     this.#taken++;
   }
@@ -87,5 +92,6 @@ export class MergedParts {
 function mergedOf(report: Report): Merged {
   const [, , , rows, bytes, inversions, equalRows, equalBytes, changed] = report;
   const equal = { rows: equalRows!, bytes: equalBytes! };
-  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed! };
+  const hashes = doubleWord(report, HASHES);
+  return { rows: rows!, bytes: bytes!, inversions: inversions!, equal, changed: changed!, hashes };
 }

@@ -1,17 +1,14 @@
-import type { ByteInput } from "../../core/streams/byte_stream.js";
-import type { RowOrder } from "../order/row_order.js";
 import type { RowPlace } from "../order/tally.js";
-import { RowReader } from "../reader.js";
+import type { RowReader } from "../reader.js";
 import { type Arrival, RowScan } from "../row_finder.js";
 import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 
-/** What a sorted input needs besides its bytes. */
-export interface SortedInputOptions {
-  readonly order: RowOrder;
-  readonly header: boolean;
-  readonly verify: boolean;
-  readonly signal?: AbortSignal | undefined;
+/** Where the text of one input comes from. */
+export interface SortedInputReader
+  extends Pick<RowReader, "header" | "byteLength" | "bytesRead" | "starts" | "read"> {
+  /** Fills `into` with the numbers of the next rows, as u32, if rows have numbers. */
+  readNumbers?(into: Uint8Array): Promise<void>;
 }
 
 /** Where an input of a merge is in memory. */
@@ -23,6 +20,8 @@ export interface Region {
   readonly first: number;
   readonly rows: number;
   readonly starts: number;
+  /** The address of a number for each row, as u32; undefined if rows have none. */
+  readonly numbers: number | undefined;
 }
 
 /**
@@ -31,9 +30,8 @@ export interface Region {
  */
 export class SortedInput {
   readonly #space: RowWorkspace;
-  readonly #order: RowOrder;
-  readonly #reader: RowReader;
-  #region: Region = { position: 0, bytes: 0, first: 0, rows: 0, starts: 0 };
+  readonly #reader: SortedInputReader;
+  #region: Region = { position: 0, bytes: 0, first: 0, rows: 0, starts: 0, numbers: undefined };
   #filled = 0;
   /** Rows in the region, and how many of them were merged. */
   #rows = 0;
@@ -45,21 +43,26 @@ export class SortedInput {
   #ended = false;
   #scan: RowScan | undefined;
 
-  constructor(space: RowWorkspace, input: ByteInput, options: SortedInputOptions) {
+  constructor(space: RowWorkspace, reader: SortedInputReader) {
     this.#space = space;
-    this.#order = options.order;
-    this.#reader = new RowReader([input], options);
+    this.#reader = reader;
   }
 
   /** What comes before the first row. Known after the first `fill`. */
   get header(): Uint8Array {
     return this.#reader.header;
   }
-  /** Whether no row is to be read. */
+  get byteLength(): number | undefined {
+    return this.#reader.byteLength;
+  }
   get bytesRead(): number {
     return this.#reader.bytesRead;
   }
+  get hasNumbers(): boolean {
+    return this.#reader.readNumbers !== undefined;
+  }
 
+  /** Whether no row is to be read. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -87,14 +90,16 @@ export class SortedInput {
     const { position } = this.#region;
     const bytes = this.#text(0, this.#filled).slice();
     const starts = this.#starts(0, this.#rows + 1).slice();
+    const numbers = this.#numbers(0, this.#rows).slice();
     return (region) => {
       this.#region = region;
       // A region begins with a row, which the byte before it says.
-      this.#text(-1, 1)[0] = this.#order.terminator;
+      this.#text(-1, 1)[0] = this.#space.order.terminator;
       this.#text(0, bytes.length).set(bytes);
       const own = this.#starts(0, starts.length);
       for (const [i, start] of starts.entries()) own[i] = start - position + region.position;
       own[0] = region.position;
+      this.#numbers(0, numbers.length).set(numbers);
     };
   }
 
@@ -131,8 +136,8 @@ export class SortedInput {
     return { scan, to };
   }
 
-  /** Takes the rows that were found. @throws InputError if quotes are wrong. */
-  take(): void {
+  /** Takes the rows that were found, and reads their numbers. @throws InputError if quotes are wrong. */
+  async take(): Promise<void> {
     const { rows, misquoted, end } = this.#scan!;
     if (misquoted !== undefined)
       throw textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted));
@@ -143,6 +148,8 @@ export class SortedInput {
     const isAllCounted = this.#read && end === this.#region.position + this.#filled;
     if (isAllCounted && after < end) throw unclosedQuote(this.name);
     this.#ended = isAllCounted;
+    const numbers = this.#numbers(this.#rows - rows, rows);
+    await this.#reader.readNumbers?.(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
   }
 
   /** Forgets the first rows, as they were merged. */
@@ -172,6 +179,7 @@ export class SortedInput {
     this.#text(0, this.#filled).copyWithin(0, begin);
     const starts = this.#starts(0, this.#rows + 1);
     for (let i = drop; i < starts.length; i++) starts[i - drop] = starts[i]! - begin;
+    this.#numbers(0, this.#rows).copyWithin(0, drop);
     this.#filled -= begin;
     this.#rows -= drop;
     this.#merged -= drop;
@@ -184,6 +192,12 @@ export class SortedInput {
 
   #starts(row: number, count: number): Uint32Array {
     return this.#space.words(this.#region.starts + 4 * row, count);
+  }
+
+  /** The numbers of rows of the region; none if rows have none. */
+  #numbers(row: number, count: number): Uint32Array {
+    const { numbers } = this.#region;
+    return numbers === undefined ? new Uint32Array(0) : this.#space.words(numbers + 4 * row, count);
   }
 
   /** The position of a row of the region. */

@@ -116,6 +116,23 @@ describe("an order with guessed keys", () => {
     expect(sorted === sortPlainly(texts, widest()).toString()).toBe(true);
   });
 
+  it("does not take text again that changed since it was kept", async () => {
+    const [, texts] = [...lateTexts()][0]!;
+    const { widen } = widening(table(guessed(1)));
+    const createStore = async (_: number | undefined, holds: "runs" | "input") => {
+      const file = memoryFile();
+      const read = async (into: Uint8Array, at: number) => {
+        await file.read(into, at);
+        if (holds === "input") into[0] = into[0]! ^ 1;
+      };
+      return { ...file, read };
+    };
+    const job = { widen, isStream: true, memoryBytes: LITTLE, createStore };
+    await expect(sortTexts(tools, texts, table(guessed(1)), job)).rejects.toThrow(
+      "a temporary file does not hold what was written to it",
+    );
+  });
+
   it("may be one of lines, whose bytes are moved as they are", async () => {
     const number: RowKey = {
       begin: { field: 0, offset: 0 },
