@@ -4,7 +4,6 @@
 #import key
 #import compact_keys
 #import compact_vectors
-#import kept
 #import subgroup_reduction
 #constant WORKGROUP_SIZE
 #constant FLIGHT       // vectors in flight, which hide the memory's latency

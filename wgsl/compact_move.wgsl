@@ -11,7 +11,6 @@
 #import key
 #import key_total
 #import compact_keys
-#import kept
 #import order
 #import radix_output
 #import written_keys/all

@@ -73,7 +73,7 @@ fn segment_number(place: u32) -> u32 {
 #elif segment_input/numbered
 #constant INPUT      // number of the binding
 
-// Keys of one word, with their indices in the input of the sort: see element.wgsl.
+// Keys of one word, with their indices in the input of the sort: see msd_scatter.wgsl.
 @group(0) @binding(INPUT) var<storage, read> input: array<vec2u>;
 #elif segment_input/in_place
 #import written_keys/all

@@ -4,7 +4,6 @@
 
 #import radix_keys
 #import remap_word
-#import remap_table
 #import mix32
 #import status
 #constant WORKGROUP_SIZE

@@ -6,7 +6,6 @@
 
 #import radix_keys
 #import remap_word
-#import remap_table
 #import mix32
 #import sample_bins
 #import subgroup

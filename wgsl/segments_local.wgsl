@@ -7,8 +7,6 @@
 #import grid
 #import segments
 #import segments_keys
-#import segments_input
-#import segments_values
 #import subgroup
 #import tile
 #import rank_counters

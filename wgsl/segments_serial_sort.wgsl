@@ -7,8 +7,6 @@
 #import segments
 #import segments_ends
 #import segments_keys
-#import segments_input
-#import segments_values
 #import segments_lister
 #constant WORKGROUP_SIZE
 #constant WINDOW_KEYS  // keys per window

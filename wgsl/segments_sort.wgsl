@@ -15,10 +15,7 @@
 #import segments
 #import segments_ends
 #import segments_keys
-#import segments_input
-#import segments_values
 #import segments_item
-#import segments_tile
 #import segments_lister
 #import segments_sorter
 #constant WORKGROUP_SIZE

@@ -12,7 +12,6 @@
 #import selected_from/segment
 #import workgroup_scan
 #import first_source
-#import first_output
 #import first_slots
 #import moved_values
 #constant WORKGROUP_SIZE

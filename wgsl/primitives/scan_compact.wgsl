@@ -6,8 +6,6 @@
 // neighbouring ranks. The workgroup of the last chunk writes how many items are kept in all.
 
 #import sum_scan
-#import summed_chunks
-#import earlier_chunks
 #import scan_tile
 #constant WORKGROUP_SIZE
 #constant ELEMENTS_PER_INVOCATION  // at most 32

@@ -1,9 +1,7 @@
 // The first step of a scan, and of a compaction by flags: one dispatch adds up the elements, or the flags, of
 // each chunk. A workgroup adds up one chunk, and an invocation every WORKGROUP_SIZE-th element of it.
 
-#import summand
 #import sum_scan
-#import summed_chunks
 #constant WORKGROUP_SIZE
 #constant LOADS  // loads in flight, which hide the memory's latency
 

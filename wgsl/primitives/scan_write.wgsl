@@ -4,11 +4,7 @@
 // ELEMENTS_PER_INVOCATION consecutive ones; a scan of their sums over the workgroup says where each begins. The
 // workgroup of the last chunk writes the total.
 
-#import summand
 #import sum_scan
-#import summed_chunks
-#import earlier_chunks
-#import scan_output
 #import scan_tile
 #constant WORKGROUP_SIZE
 #constant ELEMENTS_PER_INVOCATION

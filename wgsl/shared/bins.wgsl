@@ -3,11 +3,10 @@
 // across the ends of these blocks. That orders every bin of few items; most tiles are in order after one or two
 // rounds of it.
 
-#import counters
+#import tile
 #import local_item
 #import network
 #import subgroup
-#import tile
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // an odd number avoids bank conflicts between invocations
 #constant COMPARATORS          // of the sorting network

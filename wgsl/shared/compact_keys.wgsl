@@ -2,6 +2,7 @@
 
 #import key
 #import key_total
+#import same
 #constant PARAMS  // number of the binding
 
 struct CompactParams {
@@ -31,4 +32,17 @@ fn key_at(i: u32) -> Key {
 fn window_keys() -> u32 {
   let end = params.begin + params.key_count;
   return max(key_total(end, params.count_at), params.begin) - params.begin;
+}
+
+// Which keys a compaction keeps: the first of every run of equal keys.
+
+// The key before key `i` of the window. The first of all keys has none; then this is the key itself.
+fn key_before(i: u32) -> Key {
+  let at = max(params.lead + i, 1u) - 1u;
+  return unpack(keys[stored_at(at)], at);
+}
+
+fn is_kept(i: u32, key: Key, before: Key) -> bool {
+  // These operators do not branch, as || may.
+  return (params.begin + i == 0u) | !is_same(before, key);
 }

@@ -51,7 +51,6 @@ fn compared(ordered: Key) -> Key {
 
 #import key
 #import remap_word
-#import remap_table
 #constant REMAP  // number of the binding
 
 @group(0) @binding(REMAP) var<storage, read> remap: RemapTable;

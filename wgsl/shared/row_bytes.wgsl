@@ -1,9 +1,20 @@
+// Keys that are compared byte by byte.
+
+// Bytes in a word, and the count that says that more follow.
+const WORD_BYTES = 7u;
+const MORE_BYTES = 8u;
+
+// What two keys have in common from some byte on.
+struct InCommon {
+  bytes: u32,
+  differ: bool,  // whether one of them goes on
+}
+
 #if row_bytes/mapped
 // Keys that are compared byte by byte: other bytes stand for some, and some are left out. A key has 256 words
 // for that: the byte that stands for each one, or LEFT_OUT. Only bytes that are not left out are counted.
 
 #import row_text
-#import row_string
 #import row_order
 
 // The first place of a byte that is compared, from `at` on; `end` if it does not come before.
@@ -65,7 +76,6 @@ fn bytes_in_common(key: u32, starts_of: vec2u, ends_of: vec2u, passed: u32, most
 // Keys that are compared byte by byte: each byte stands for itself.
 
 #import row_text
-#import row_string
 
 // Seven bytes of a key after the first `passed` ones, and how many these are, with 8 for more.
 fn bytes_word(key: u32, start: u32, to: u32, passed: u32) -> vec2u {
@@ -104,8 +114,6 @@ fn bytes_in_common(key: u32, starts_of: vec2u, ends_of: vec2u, passed: u32, most
 
 #else
 // No key is compared byte by byte.
-
-#import row_string
 
 fn bytes_word(key: u32, start: u32, to: u32, passed: u32) -> vec2u {
   return vec2u();

@@ -4,9 +4,8 @@
 #import row_text
 #import row_order
 #import row_value
-#import row_decimals
+#import row_decimal
 #import row_floats
-#import row_months
 #import row_dates
 
 struct KeyWord {

@@ -1,10 +1,39 @@
 // A tile of a chunk in workgroup memory, where an invocation can own consecutive elements, although
 // neighbouring invocations load neighbouring ones.
 
-#import summand
-#import scan_output
+#import sum_scan
 #constant WORKGROUP_SIZE
 #constant ELEMENTS_PER_INVOCATION  // odd on hardware, so that neighbours use different memory banks
+
+#if scan_output/apart
+// The sums go to another buffer.
+
+#constant OUTPUT  // number of the binding
+
+@group(0) @binding(0) var<storage, read> elements: array<Sum>;
+@group(0) @binding(OUTPUT) var<storage, read_write> sums_before: array<Sum>;
+
+fn write_sum(i: u32, sum: Sum) {
+  sums_before[i] = sum;
+}
+
+#elif scan_output/in_place
+// The sums replace the elements.
+
+@group(0) @binding(0) var<storage, read_write> elements: array<Sum>;
+
+fn write_sum(i: u32, sum: Sum) {
+  elements[i] = sum;
+}
+
+#else
+// No sums are written.
+
+@group(0) @binding(0) var<storage, read> elements: array<Sum>;
+
+fn write_sum(i: u32, sum: Sum) {}
+
+#end
 
 const TILE = WORKGROUP_SIZE * ELEMENTS_PER_INVOCATION;
 
@@ -31,4 +60,20 @@ fn load_tile(tile: u32, end: u32, invocation: u32) {
       tile_elements[slot] = summand(element);
     }
   }
+}
+
+// What a workgroup adds up of the sums of the chunks, instead of a dispatch that scans them.
+
+@group(0) @binding(1) var<storage, read> chunk_sums: array<Sum>;
+@group(0) @binding(2) var<storage, read_write> total: array<Sum>;   // one of its words is the sum of all
+
+// The sum of all chunks before one. All invocations of the workgroup must call it, and a barrier must follow.
+fn sum_of_earlier_chunks(chunk: Chunk, invocation: u32) -> Sum {
+  var own = Sum();
+  for (var i = invocation; i < chunk.number; i += WORKGROUP_SIZE) { own += chunk_sums[i]; }
+  return sums_of(own, invocation).all;
+}
+
+fn is_last(chunk: Chunk) -> bool {
+  return chunk.number + 1u == params.chunks;
 }

@@ -1,7 +1,7 @@
 // The slots of a tile at which segments begin, as bits. All functions but the first need barriers before them.
 
 #import segments
-#import segments_tile
+#import segments_item
 #constant WORKGROUP_SIZE
 
 const HEAD_WORDS = (TILE + 31u) / 32u;

@@ -12,7 +12,6 @@
 #import segments
 #import segments_lister
 #import segments_item
-#import segments_tile
 #import network
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of SUBGROUP_SIZE

@@ -7,7 +7,7 @@ import { LONGEST_ROW, type RowPlans, type SortedPart } from "./row_plans.js";
 /** Each round sorts tied rows by one more word of a key. More rounds take longer than the CPU. */
 const MOST_ROUNDS = 64;
 
-/** Bytes of a string in a word: see wgsl/shared/row_words.wgsl. */
+/** Bytes of a string in a word: see wgsl/rows/rows_words.wgsl. */
 const WORD_BYTES = 7;
 
 /** What is left to sort. */

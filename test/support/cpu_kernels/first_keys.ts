@@ -113,7 +113,7 @@ export function selectSegments(dispatch: Dispatch): void {
   }
 }
 
-/** Tells which keys are selected; see wgsl/shared/first_output.wgsl. */
+/** Tells which keys are selected; see wgsl/shared/first_slots.wgsl. */
 function tellSelected(
   dispatch: Dispatch,
   ops: KeyOps,

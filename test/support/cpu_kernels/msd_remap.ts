@@ -30,7 +30,7 @@ function inRegion(place: bigint): { region: number; rest: number } {
   return { region: Number(place >> BigInt(64 - REGION_BITS)), rest: Number(rest) };
 }
 
-/** The code of a place as a fraction of 2^32, by wgsl/shared/remap_table.wgsl. */
+/** The code of a place as a fraction of 2^32, by wgsl/shared/remap_word.wgsl. */
 function remapCode(table: Uint32Array, place: bigint): number {
   const { region, rest } = inRegion(place);
   const entry = table[region]!;

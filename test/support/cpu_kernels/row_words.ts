@@ -1,4 +1,4 @@
-/** Keys as words: as wgsl/shared/row_words.wgsl and what it imports, on bytes and whole numbers. */
+/** Keys as words: as wgsl/rows/rows_words.wgsl and what it imports, on bytes and whole numbers. */
 
 /** A word of a key, and whether it goes on. */
 export interface ReadWord {

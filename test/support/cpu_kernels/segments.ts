@@ -89,7 +89,7 @@ function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
   };
 }
 
-/** Where the keys come from; see wgsl/shared/segments_input.wgsl. */
+/** Where the keys come from; see wgsl/shared/segments_keys.wgsl. */
 function inputOf(
   { bindings, constants, variants }: Dispatch,
   ops: KeyOps,

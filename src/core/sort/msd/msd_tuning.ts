@@ -91,7 +91,7 @@ export interface LevelTuning {
   readonly remap?: RemapTuning | undefined;
 }
 
-/** The regions of the table of the remap: REGIONS of wgsl/shared/remap_table.wgsl. */
+/** The regions of the table of the remap: REGIONS of wgsl/shared/remap_word.wgsl. */
 export const REMAP_REGIONS = 2 ** 12;
 
 /** How floats are remapped by a table: see `remapPasses`. */
