@@ -100,13 +100,19 @@ const families: readonly Family[] = [
     name: "subgroup",
     tuning: subgroup({}),
     sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 5000],
-    types: [
-      ["u32", true],
-      ["f32", false],
-      ["i64", true],
-      ["i16", true],
-    ],
-    valued: ["u32", "i64"],
+    types: fewerOnLavapipe(
+      [
+        ["u32", true],
+        ["f32", false],
+        ["i64", true],
+        ["i16", true],
+      ],
+      [
+        ["i64", true],
+        ["i16", true],
+      ],
+    ),
+    valued: fewerOnLavapipe(["u32", "i64"], ["i64"]),
     nans: [["f32", false]],
     narrowOnly: true, // wider ones rank keys so in workgroups of 256, below
   },
@@ -125,13 +131,14 @@ const families: readonly Family[] = [
     name: "subgroup, in lockstep, scan fused, few keys local",
     tuning: subgroup({ lockstep: true, fusedScan: true, local }),
     sizes: [0, 1, 2, 63, 64, 65, 127, 128, 129, 383, 384, 385, 4000],
+    // The first one stands for all of them where kernels take long to compile: see `oneOfEach`.
     types: [
       ["u32", true],
       ["f64", true],
       ["i8", true],
     ],
     valued: ["u32"],
-    nans: [["f64", true]],
+    nans: fewerOnLavapipe([["f64", true]], []),
   },
   {
     name: "subgroup, MSD",

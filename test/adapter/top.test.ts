@@ -56,10 +56,10 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
       {},
       { payload: "index" },
       { payload: 4, unsorted: true },
-      ...fewerOnLavapipe<Partial<TopOptions>>([{ payload: 12, bits: { begin: 5, end: 29 } }], []),
+      { payload: 12, bits: { begin: 5, end: 29 } },
       { counted: true },
     ];
-    for (const [turn, more] of some.entries()) {
+    for (const [turn, more] of fewerOnLavapipe(some, some.slice(1, 3)).entries()) {
       for (const distribution of ["uniform", "few values", "specials", "constant"]) {
         for (const [size, top] of [
           [1, 1],
@@ -91,7 +91,7 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
       { payload: 4, unsorted: true },
       { counted: true },
     ];
-    for (const [turn, more] of some.entries()) {
+    for (const [turn, more] of fewerOnLavapipe(some, [some[1]!, some[3]!]).entries()) {
       for (const [d, distribution] of ["uniform", "few values", "specials", "constant"].entries()) {
         for (const [s, [size, top]] of (
           [
@@ -140,7 +140,7 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
         [3400, 850],
         [12_001, 850],
       ] as const) {
-        for (const payload of [0, "index"] as const) {
+        for (const payload of fewerOnLavapipe([0, "index"] as const, ["index"])) {
           const keys = misleadingKeys(type, size, top, traits, misled);
           await expectSelected(run, { type, keys, options: { top, payload, descending: false }, traits });
         }

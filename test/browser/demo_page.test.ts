@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
@@ -11,7 +11,6 @@ import { fileServer } from "../../src/commands/demo/demo_page.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
 import { HANG_MS } from "../support/hang_limit.js";
-import { needs } from "../support/needs.js";
 import { describeIn, openChromium } from "./chromium.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -20,8 +19,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const artifacts = process.env.CI_ARTIFACTS ?? "artifacts";
 /** Pixels. */
 const BAND = 300;
-/** A page of the API reference, with wide tables. */
-const SORTER_PAGE = "docs/api/classes/gpusort_core.Sorter.html";
+const PHONE_WIDTH = 360;
 
 /** The page with the documents, for a static host. */
 const siteFolder = fileURLToPath(new URL("../../dist/site", import.meta.url));
@@ -291,19 +289,11 @@ function describePage(browser: Browser): void {
     await page.close();
   });
 
-  it.each(["", "README.html", "BENCHMARKS.html", "docs/library.html"])("fits a phone: /%s", fitsPhone);
-
-  const api = needs(
-    existsSync(fileURLToPath(new URL(`../../dist/site/${SORTER_PAGE}`, import.meta.url))),
-    "the API reference in the site (npm run site)",
-  );
-  api.it(`fits a phone: /${SORTER_PAGE}`, () => fitsPhone(SORTER_PAGE));
-
-  async function fitsPhone(path: string): Promise<void> {
-    const page = await visitSite(path, { width: 360 });
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(360);
+  it.each(["", "README.html", "BENCHMARKS.html", "docs/library.html"])("fits a phone: /%s", async (path) => {
+    const page = await visitSite(path, { width: PHONE_WIDTH });
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(PHONE_WIDTH);
     await page.close();
-  }
+  });
 
   it.each([
     ["light", 1200],
