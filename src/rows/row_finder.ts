@@ -78,23 +78,22 @@ export class RowScan {
 export interface Arrival {
   readonly scan: RowScan;
   readonly bytes: number;
+  /** The most bytes of a piece whose rows are counted by themselves. */
+  readonly pieceBytes?: number;
 }
 
 /**
  * Counts the rows of what has arrived. Threads look at pieces for both cases: that one begins within quotes,
  * and that it does not. A piece with quotes at unusual places is looked at once more by itself, byte by byte.
  * The order for the kernels is written already.
- *
- * @param pieceBytes the most bytes of a piece.
  */
 export async function countRows(
   space: RowWorkspace,
   arrivals: readonly Arrival[],
   signal: AbortSignal | undefined,
-  pieceBytes: number = PIECE_BYTES,
 ): Promise<void> {
   const { at, order } = space;
-  const fresh = arrivals.flatMap(({ scan, bytes }) => {
+  const fresh = arrivals.flatMap(({ scan, bytes, pieceBytes = PIECE_BYTES }) => {
     const begin = scan.end;
     return Array.from({ length: Math.ceil(bytes / pieceBytes) }, (_, i) => {
       const from = begin + i * pieceBytes;

@@ -110,18 +110,14 @@ export class RowText {
    * Reads as many rows as fit in the memory.
    *
    * @param before a row that comes first in the batch, with its terminator.
-   * @param most bytes after which no more are read, once there is a whole row.
    * @throws InputError if not even one row fits, or if the text ends within quotes.
    */
-  async next(
-    before: Uint8Array = new Uint8Array(0),
-    most: number = Number.POSITIVE_INFINITY,
-  ): Promise<TextPart> {
+  async next(before: Uint8Array = new Uint8Array(0)): Promise<TextPart> {
     await this.#kept?.writing;
     const space = this.#space;
     const { text } = space.at;
     const batch = new RowBatch(space, this.#signal);
-    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)), most);
+    const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
     let filled = before.length;
     const readNext = (at: number, begun?: () => void) => {
       space.reserve(text + at + chunk);
@@ -150,16 +146,12 @@ export class RowText {
       this.#signal?.throwIfAborted();
       filled += bytes;
       ended = bytes < chunk;
-      const isLimited = most < Number.POSITIVE_INFINITY;
-      const count = () => this.#clock.time("extract", 0, () => batch.count(bytes));
-      if (isLimited) await count();
       // The next piece is read while this one is looked through, if the rows seem to leave room for it.
       const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
       const fits = filled + chunk <= LONGEST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
-      const readsAhead = !isLimited || batch.rows === Number(before.length > 0);
-      reading = !ended && fits && readsAhead ? readNext(filled) : undefined;
+      reading = !ended && fits ? readNext(filled) : undefined;
       reading?.catch(() => {}); // awaited in the next turn
-      if (!isLimited) await count();
+      await this.#clock.time("extract", 0, () => batch.count(bytes));
     }
     while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
     // Where these bytes are, `find` stores the begins of rows.

@@ -22,7 +22,6 @@ const WRITTEN_HASHES = 6;
 /** What was written. */
 export interface WrittenRows {
   readonly rows: number;
-  readonly bytes: number;
   /** The sum of the hashes of the rows that were moved, those left out as equal included, modulo 2^64. */
   readonly hashes: bigint;
   /** The same of the rows that were written. */
@@ -42,7 +41,7 @@ export interface WriteRowsJob {
   readonly end: number;
   /** The most rows to write. */
   readonly head: number;
-  /** Whether rows are compared and hashed where they are, and their numbers in the batch are written instead. */
+  /** Whether the numbers of the rows in the batch are written. The rows are compared and hashed all the same. */
   readonly numbers: boolean;
   readonly write: WriteText;
   readonly clock: PhaseClock;
@@ -74,7 +73,6 @@ class RowWriter {
   readonly #output: DoubleBuffer;
   readonly #windowBytes: number;
   readonly #halves: readonly number[];
-  #bytes = 0;
   #rows = 0;
   #hashes = 0n;
   #writtenHashes = 0n;
@@ -101,7 +99,6 @@ class RowWriter {
     }
     return {
       rows: this.#rows,
-      bytes: this.#bytes,
       hashes: BigInt.asUintN(64, this.#hashes),
       writtenHashes: BigInt.asUintN(64, this.#writtenHashes),
       all: last === end,
@@ -217,7 +214,6 @@ class RowWriter {
       check(piece, report);
       this.#hashes += doubleWord(report, HASHES);
       this.#writtenHashes += doubleWord(report, WRITTEN_HASHES);
-      this.#bytes += piece.bytes;
       this.#rows += piece.rows;
     }
   }

@@ -192,6 +192,22 @@ describe("a CPU that errs while it merges runs is noticed", () => {
 });
 
 /** Sorts out of core, with a store that reads other bytes than were written. */
+it("a CPU that takes two rows of a run for one is noticed", async () => {
+  let isMerging = false;
+  const createStore = async () => {
+    const file = memoryFile();
+    const read = (into: Uint8Array, at: number) => {
+      isMerging = true;
+      return file.read(into, at);
+    };
+    return { ...file, read };
+  };
+  const fault = { kernel: "count_rows", when: () => isMerging, after: added(0, -1, 2) };
+  const sorting = sortWith(fault, { memoryBytes: LITTLE, createStore });
+  await expect(sorting).rejects.toThrow(VerifyError);
+  await expect(sorting).rejects.toThrow("rows were lost while they were merged");
+});
+
 async function sortFrom(
   read: (into: Uint8Array, at: number) => void,
   given: Partial<RowJob> = {},

@@ -30,7 +30,7 @@ async function scanned(text: Buffer, pieceBytes: number) {
   space.bytes(space.at.text, text.length).set(text);
   space.writeOrder(0);
   const rows = new RowScan(0);
-  await countRows(space, [{ scan: rows, bytes: text.length }], undefined, pieceBytes);
+  await countRows(space, [{ scan: rows, bytes: text.length, pieceBytes }], undefined);
   const to = space.at.text + (1 << 17);
   await findRows(space, [{ scan: rows, to }], undefined);
   return { ends: [...space.words(to, rows.rows)], misquoted: rows.misquoted, isOpen: rows.state === 1 };

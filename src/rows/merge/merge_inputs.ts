@@ -8,6 +8,7 @@ import { KeyTallies, type OnTallied } from "../order/tally.js";
 import { RowReader } from "../reader.js";
 import type { RowRunner } from "../row_kernels.js";
 import type { RowReport } from "../sort_rows.js";
+import { rowTooLong } from "../text.js";
 import { RowWorkspace } from "../workspace.js";
 import { type MergeOptions, MOST_TEXT_AT_ONCE, RowMerge } from "./merge_rows.js";
 import { SortedInput } from "./sorted_input.js";
@@ -47,18 +48,17 @@ export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteTe
   const tallies = new KeyTallies(order.keys.length);
   const inputs = job.inputs.map((input) => new SortedInput(space, new RowReader([input], job)));
   const options: MergeOptions = {
-    ...{
-      clock,
-      phase: "read",
-      header,
-      head,
-      verify,
-      hashed: false,
-      mostBytes: space.most,
-      tallies,
-      widen,
-      signal,
-    },
+    clock,
+    phase: "read",
+    header,
+    head,
+    verify,
+    hashed: false,
+    mostBytes: space.most,
+    tallies,
+    widen,
+    signal,
+    tooLong: (input) => rowTooLong(input.placeOf(input.first), input.bytes),
     notSorted: (input, row) => notSorted(input, row, by),
     onMerged: ({ written }) => {
       requireGuessedValues(order, tallies.all);

@@ -8,7 +8,6 @@ import { firstInvalid, type KeyTallies, talliesMoreKeys } from "../order/tally.j
 import { requireSameHeader } from "../reader.js";
 import { type Report, type ReportingCall, runReporting } from "../report.js";
 import { countRows, findRows } from "../row_finder.js";
-import { rowTooLong } from "../text.js";
 import { aligned, LONGEST_TEXT, REPORTS, type RowWorkspace } from "../workspace.js";
 import {
   chooseRuns,
@@ -38,9 +37,6 @@ const LEAST_REGION = 1 << 12;
  */
 const BYTES_PER_ROW = 4;
 
-/** The most bytes of a piece in which rows are counted. */
-const MOST_PIECE = 1 << 20;
-
 /** Bytes before a region. */
 const GAP = 16;
 
@@ -64,6 +60,8 @@ export interface MergeOptions {
   /** Takes what the keys of the rows that are written hold. */
   readonly tallies: KeyTallies;
   readonly widen?: Widen | undefined;
+  /** The error of an input whose next row has no room. */
+  readonly tooLong: (input: SortedInput) => Error;
   /** The error of an input whose row `row` is not in order. Default: that of a CPU that errs. */
   readonly notSorted?: ((input: SortedInput, row: number) => Error) | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -200,9 +198,7 @@ export class RowMerge {
       );
       signal?.throwIfAborted();
       await clock.time("extract", 0, async () => {
-        // Half of the rows that a region has room for are in it at most when more is read.
-        const pieceBytes = Math.min(MOST_PIECE, Math.floor(Math.min(...this.#mostRows) / 2));
-        await countRows(this.#space, arrivals, signal, pieceBytes);
+        await countRows(this.#space, arrivals, signal);
         const parts = short.map((input) => input.accept());
         await findRows(this.#space, parts, signal);
       });
@@ -218,12 +214,14 @@ export class RowMerge {
 
   /** Doubles the regions of inputs that hold no whole row. */
   async #grow(inputs: readonly SortedInput[]): Promise<void> {
+    const { mostBytes, tooLong } = this.#options;
+    const before = this.#textEnd;
     for (const [i, input] of this.#inputs.entries()) {
       if (!inputs.includes(input)) continue;
       const bytes = this.#regions[i]!;
       const text = this.#textEnd + bytes;
-      if (this.#places.outs[0]! + bytes + text > this.#options.mostBytes || text > LONGEST_TEXT)
-        throw rowTooLong(input.placeOf(input.first), input.bytes);
+      const out = this.#places.outs[0]! + text - before;
+      if (out + text > mostBytes || text > LONGEST_TEXT) throw tooLong(input);
       this.#regions[i] = 2 * bytes;
       this.#textEnd = text;
     }

@@ -1,4 +1,5 @@
 import { MAX_MEMORY_BYTES } from "../../core/cpu/memory.js";
+import { InputError } from "../../core/errors.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import type { WriteText } from "../double_buffer.js";
 import { sortFault } from "../errors.js";
@@ -24,28 +25,49 @@ export interface StoredRun {
  * than the memory has room for, each run has two in memory all the same.
  *
  * @throws VerifyError as `RowMerge.run`, or if the store does not hold what was written to it.
+ * @throws InputError if the longest rows of all runs do not fit in the memory together.
  */
 export function mergeRuns(
   space: RowWorkspace,
   runs: readonly StoredRun[],
   store: ByteStore,
-  { head, verify, ...options }: Pick<MergeOptions, "clock" | "head" | "verify" | "signal">,
+  { clock, head, verify, signal }: Pick<MergeOptions, "clock" | "head" | "verify" | "signal">,
   write: WriteText,
 ): Promise<MergedRows> {
   const rows = runs.reduce((sum, run) => sum + run.rows, 0);
   const hashes = sumOf(runs.map((run) => run.hashes));
   const inputs = runs.map((run) => new SortedInput(space, readerOf(store, run)));
-  const rules: MergeOptions = {
-    ...{ ...options, phase: "gather", header: false, head, verify, hashed: verify },
+  const options: MergeOptions = {
+    clock,
+    phase: "gather",
+    header: false,
+    head,
+    verify,
+    hashed: verify,
     mostBytes: MAX_MEMORY_BYTES,
     tallies: new KeyTallies(space.order.keys.length), // all rows were counted when they were sorted
-    onMerged: (merged) => {
-      const isAll = merged.written + merged.equal === rows;
-      if (merged.written < head && !isAll) throw sortFault("rows were lost while they were merged");
-      if (verify && isAll && merged.hashes !== hashes) throw sortFault("rows changed while they were merged");
+    signal,
+    tooLong: () => rowsTooLong(runs.length),
+    onMerged: ({ written, equal, hashes: merged }) => {
+      const isComplete = inputs.every(({ ended, total }, i) => !ended || total.rows === runs[i]!.rows);
+      const isAll = written + equal === rows;
+      if (!isComplete || (written < head && !isAll)) throw lostRows();
+      if (verify && isAll && merged !== hashes) throw sortFault("rows changed while they were merged");
     },
   };
-  return new RowMerge(space, inputs, rules, write).run();
+  return new RowMerge(space, inputs, options, write).run();
+}
+
+const lostRows = () => sortFault("rows were lost while they were merged");
+
+function rowsTooLong(runs: number): InputError {
+  return new InputError(
+    `the longest rows of the ${runs} parts that were sorted do not fit in memory together`,
+    {
+      hint: "allow more memory, so that there are fewer parts",
+      options: ["memoryBytes"],
+    },
+  );
 }
 
 /** Reads a run. */
@@ -60,9 +82,10 @@ function readerOf(store: ByteStore, { text, numbers }: StoredRun): SortedInputRe
       return reader.bytesRead;
     },
     read: (into) => reader.read(into),
+    misquoted: lostRows,
     ...(numbersReader && {
       readNumbers: async (into) => {
-        await numbersReader.read(into);
+        if ((await numbersReader.read(into)) < into.length) throw lostRows();
       },
     }),
   };

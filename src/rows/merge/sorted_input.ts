@@ -4,11 +4,16 @@ import { type Arrival, RowScan } from "../row_finder.js";
 import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 
+/** The most bytes of a piece in which rows are counted. */
+const MOST_PIECE = 1 << 20;
+
 /** Where the text of one input comes from. */
 export interface SortedInputReader
   extends Pick<RowReader, "header" | "byteLength" | "bytesRead" | "starts" | "read"> {
   /** Fills `into` with the numbers of the next rows, as u32, if rows have numbers. */
   readNumbers?(into: Uint8Array): Promise<void>;
+  /** The error of quotes that are wrong. Default: that of an input of the user. */
+  readonly misquoted?: () => Error;
 }
 
 /** Where an input of a merge is in memory. */
@@ -122,7 +127,9 @@ export class SortedInput {
     }
     const begin = this.#startOf(this.#rows);
     this.#scan = new RowScan(begin);
-    return { scan: this.#scan, bytes: position + this.#filled - begin };
+    // Half of the rows that there is room for are here at most when more is read.
+    const pieceBytes = Math.min(MOST_PIECE, Math.floor(this.#region.rows / 2));
+    return { scan: this.#scan, bytes: position + this.#filled - begin, pieceBytes };
   }
 
   /**
@@ -140,13 +147,16 @@ export class SortedInput {
   async take(): Promise<void> {
     const { rows, misquoted, end } = this.#scan!;
     if (misquoted !== undefined)
-      throw textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted));
+      throw (
+        this.#reader.misquoted?.() ??
+        textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted))
+      );
     const before = this.#startOf(this.#rows);
     this.#rows += rows;
     const after = this.#startOf(this.#rows);
     this.#bytes += after - before;
     const isAllCounted = this.#read && end === this.#region.position + this.#filled;
-    if (isAllCounted && after < end) throw unclosedQuote(this.name);
+    if (isAllCounted && after < end) throw this.#reader.misquoted?.() ?? unclosedQuote(this.name);
     this.#ended = isAllCounted;
     const numbers = this.#numbers(this.#rows - rows, rows);
     await this.#reader.readNumbers?.(new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength));
