@@ -49,7 +49,7 @@ export class BlockWriter {
   }
 }
 
-/** Reads stored bytes, one after the other. Each block is compared with its checksum before any of it is used. */
+/** Reads stored bytes, one after the other. Each block is compared with its checksum before it is used. */
 export class BlockReader {
   readonly #store: ByteStore;
   readonly #stored: StoredBytes;

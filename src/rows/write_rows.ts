@@ -41,7 +41,7 @@ export interface WriteRowsJob {
   readonly end: number;
   /** The most rows to write. */
   readonly head: number;
-  /** Whether the numbers of the rows in the batch are written. The rows are compared and hashed all the same. */
+  /** Whether the rows' numbers in the batch are written. The rows are compared and hashed all the same. */
   readonly numbers: boolean;
   readonly write: WriteText;
   readonly clock: PhaseClock;

@@ -1,17 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
 import { createRequire } from "node:module";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { decode } from "fast-png";
 import type { Browser, Page } from "puppeteer-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { fileServer } from "../../src/commands/demo/demo_page.js";
 import { gaussWeights } from "../../src/demos/blur_plan.js";
 import { Workplace } from "../support/command.js";
 import { HANG_MS } from "../support/hang_limit.js";
 import { describeIn, openChromium } from "./chromium.js";
+import { type Site, serveBuiltSite } from "./site.js";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -20,9 +17,6 @@ const artifacts = process.env.CI_ARTIFACTS ?? "artifacts";
 /** Pixels. */
 const BAND = 300;
 const PHONE_WIDTH = 360;
-
-/** The page with the documents, for a static host. */
-const siteFolder = fileURLToPath(new URL("../../dist/site", import.meta.url));
 
 describeIn(await openChromium(), "the page of gpusort, from `gpusort demo page`", describePage);
 
@@ -38,8 +32,7 @@ function describePage(browser: Browser): void {
   let place: Workplace;
   let server: ReturnType<Workplace["start"]>;
   let url: string;
-  let site: Server;
-  let siteUrl: string;
+  let site: Site;
   /** What no page may do: fail, print an error, or load anything from elsewhere. */
   const faults: string[] = [];
 
@@ -50,11 +43,7 @@ function describePage(browser: Browser): void {
       server.child.stdout.once("data", (line) => resolve(String(line).trim()));
       server.ended.then(({ stderr }) => reject(new Error(stderr)));
     });
-    site = createServer(fileServer(siteFolder, {}));
-    await new Promise<void>((resolve) => {
-      site.listen(0, "127.0.0.1", resolve);
-    });
-    siteUrl = `http://127.0.0.1:${(site.address() as AddressInfo).port}/`;
+    site = await serveBuiltSite();
   });
   afterAll(async () => {
     await browser.close();
@@ -68,7 +57,7 @@ function describePage(browser: Browser): void {
   const visit = (options: Visit = {}) => open(url, "", options);
 
   /** Opens the page of the site, or a document of it. */
-  const visitSite = (path: string, options: Visit = {}) => open(siteUrl, path, options);
+  const visitSite = (path: string, options: Visit = {}) => open(`${site.url}/`, path, options);
 
   async function open(url: string, path: string, options: Visit): Promise<Page> {
     const { prepare = "", width = 1200, colours = "light" } = options;

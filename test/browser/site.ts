@@ -1,9 +1,13 @@
-import { createServer } from "node:http";
+import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import type { Browser, Page } from "puppeteer-core";
+import { fileServer } from "../../src/commands/demo/demo_page.js";
 import { HANG_MS } from "../support/hang_limit.js";
+
+/** The page with the documents, for a static host. */
+export const siteFolder = fileURLToPath(new URL("../../dist/site", import.meta.url));
 
 /** A file as a server sends it. */
 export interface Served {
@@ -44,8 +48,8 @@ export async function bundle(entries: Readonly<Record<string, string>>): Promise
  *
  * @param find returns the file of a path such as "/page.js"; undefined if there is none.
  */
-export async function serve(find: (path: string) => Served | undefined): Promise<Site> {
-  const server = createServer(({ url = "/" }, response) => {
+export function serve(find: (path: string) => Served | undefined): Promise<Site> {
+  return listen(({ url = "/" }, response) => {
     const served = find(url);
     const type = url.endsWith(".js") ? "text/javascript" : "text/html";
     response.writeHead(served ? 200 : 404, {
@@ -55,6 +59,13 @@ export async function serve(find: (path: string) => Served | undefined): Promise
     });
     response.end(served?.text);
   });
+}
+
+/** Serves the site with the documents, for a static host, that the build has made. */
+export const serveBuiltSite = (): Promise<Site> => listen(fileServer(siteFolder, {}));
+
+async function listen(listener: RequestListener): Promise<Site> {
+  const server = createServer(listener);
   await new Promise<void>((resolve) => {
     server.listen(0, "127.0.0.1", resolve);
   });

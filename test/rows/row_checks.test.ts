@@ -191,7 +191,6 @@ describe("a CPU that errs while it merges runs is noticed", () => {
   });
 });
 
-/** Sorts out of core, with a store that reads other bytes than were written. */
 it("a CPU that takes two rows of a run for one is noticed", async () => {
   let isMerging = false;
   const createStore = async () => {
@@ -208,6 +207,7 @@ it("a CPU that takes two rows of a run for one is noticed", async () => {
   await expect(sorting).rejects.toThrow("rows were lost while they were merged");
 });
 
+/** Sorts out of core, with a store that reads other bytes than were written. */
 async function sortFrom(
   read: (into: Uint8Array, at: number) => void,
   given: Partial<RowJob> = {},

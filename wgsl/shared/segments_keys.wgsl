@@ -60,31 +60,7 @@ fn input_at(at: u32) -> Key {
 
 #end
 
-#if segments_values/index
-// The value of each key is its index in the input.
-
-#constant VALUES  // number of the first of two bindings
-
-const HAS_VALUES = true;
-
-@group(0) @binding(VALUES) var<storage, read_write> even_values: array<u32>;
-@group(0) @binding(VALUES + 1u) var<storage, read_write> odd_values: array<u32>;
-
-fn value_at(at: u32) -> u32 {
-  return at;
-}
-
-// A value that has been put.
-fn value_in(at: u32, odd: bool) -> u32 {
-  if odd { return odd_values[at]; }
-  return even_values[at];
-}
-
-fn put_value(at: u32, odd: bool, value: u32) {
-  if odd { odd_values[at] = value; } else { even_values[at] = value; }
-}
-
-#elif segments_values/word
+#if segments_values/index|word
 // A value of one word moves with each key, in two buffers like the keys.
 
 #constant VALUES  // number of the first of two bindings
@@ -94,8 +70,13 @@ const HAS_VALUES = true;
 @group(0) @binding(VALUES) var<storage, read_write> even_values: array<u32>;
 @group(0) @binding(VALUES + 1u) var<storage, read_write> odd_values: array<u32>;
 
+// The value of key `at` before it has moved: where it is in the input, or a word of the even buffer.
 fn value_at(at: u32) -> u32 {
+#if segments_values/index
+  return at;
+#else
   return even_values[at];
+#end
 }
 
 // A value that has been put.

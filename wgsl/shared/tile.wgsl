@@ -1,5 +1,5 @@
-// The keys that a workgroup handles at a time, what an invocation holds of them, and the counters that rank them: in
-// subgroups (rank_counters.wgsl), or in bins (bins.wgsl).
+// The keys that a workgroup handles at a time, what an invocation holds of them, and the counters that rank
+// them: in subgroups (rank_counters.wgsl), or in bins (bins.wgsl).
 
 #import key
 #constant WORKGROUP_SIZE

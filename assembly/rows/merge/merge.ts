@@ -197,8 +197,8 @@ function leastLoser(leaves: usize, losers: usize, winner: u32, n: u32): u64 {
 }
 
 /**
- * Writes a part of the rows of `n` runs in their order, or their numbers. Checks the keys that must be numbers or
- * must be there, that each row comes after the one before it, or is equal to it, and each copy; if the order
+ * Writes a part of the rows of `n` runs in their order, or their numbers. Checks the keys that must be numbers
+ * or must be there, that each row comes after the one before it, or is equal to it, and each copy; if the order
  * asks for it, equal rows are left out.
  *
  * @param cuts how many rows of each run come before the part, as u32, then how many end with it.
