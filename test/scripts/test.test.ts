@@ -7,6 +7,8 @@ import { needs } from "../support/needs.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const config = "test/support/samples/vitest.config.ts";
+// Less than a test may take, so that a failure says what was awaited.
+const poll = { timeout: HANG_MS / 2 };
 
 /** The command that runs the tests of a file of test/support/samples as `npm test` runs all tests. */
 const testsOf = (sample: string) => ["node", "scripts/test.js", "--config", config, sample];
@@ -67,12 +69,12 @@ describe("a run of tests", () => {
       /^FAILED Unhandled Rejection\n.*nobody handles this/m,
       /^processes \d+ \d+$/m,
     ]) {
-      await expect.poll(output, { timeout: HANG_MS }).toMatch(line);
+      await expect.poll(output, poll).toMatch(line);
     }
     const processes = /^processes (\d+) (\d+)$/m.exec(output())!.slice(1).map(Number);
     expect(processes.map(isRunning)).toEqual([true, true]);
     child.kill("SIGKILL");
-    await expect.poll(() => processes.some(isRunning), { timeout: HANG_MS }).toBe(false);
+    await expect.poll(() => processes.some(isRunning), poll).toBe(false);
     await end;
   });
 });
