@@ -36,6 +36,7 @@ export const SECTIONS = {
   "JavaScript arrays": ["arrays-h200", "arrays-software", "arrays-cpu"],
   "Files of numbers": [
     "files-two-cores",
+    "files-two-cores-zen4",
     "files-gpu-host",
     "files-options",
     "files-compressed",
