@@ -94,21 +94,32 @@ function hashPairs(words: Uint32Array, seed: number): number {
   return sum >>> 0;
 }
 
+/** Hashes two items at a time, because the steps of one wait for each other. */
 function hashItems(
   parts: Uint8Array | Uint16Array | Uint32Array,
   partsPerItem: number,
   seed: number,
 ): number {
   let sum = 0;
-  for (let i = 0; i < parts.length; i += partsPerItem) {
-    let h = seed;
+  const pairs = parts.length - (parts.length % (2 * partsPerItem));
+  for (let i = 0; i < pairs; i += 2 * partsPerItem) {
+    let [a, b] = [seed, seed];
     for (let part = i; part < i + partsPerItem; part++) {
-      h ^= parts[part]!;
-      h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
-      h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
-      h ^= h >>> 16;
+      a ^= parts[part]!;
+      b ^= parts[part + partsPerItem]!;
+      a = Math.imul(a ^ (a >>> 16), 0x85ebca6b);
+      b = Math.imul(b ^ (b >>> 16), 0x85ebca6b);
+      a = Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
+      b = Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
+      a ^= a >>> 16;
+      b ^= b >>> 16;
     }
-    sum = (sum + h) | 0;
+    sum = (sum + a + b) | 0;
+  }
+  if (pairs < parts.length) {
+    let last = seed;
+    for (let part = pairs; part < parts.length; part++) last = mix(last ^ parts[part]!);
+    sum = (sum + last) | 0;
   }
   return sum >>> 0;
 }

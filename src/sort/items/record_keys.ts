@@ -32,7 +32,7 @@ export function splitField(
   }
   const { offset } = first;
   const bytes = Math.min(PAIR, first.bytes);
-  const field = (bytes <= WORD ? wordField : pairField)(offset, bytes, item.bytes);
+  const field = (bytes <= WORD ? wordField : pairField)({ recordBytes: item.bytes, offset, bytes });
   return { field, key: { offset, bytes }, rest: skipBytes(part, bytes) };
 }
 
@@ -51,23 +51,27 @@ export function fieldTypes({ keys }: RecordItem): ElementType[] {
   return [...new Set(types)];
 }
 
-function wordField(offset: number, length: number, recordBytes: number): KeyField {
+function wordField(part: RecordPart): KeyField {
+  const { recordBytes, offset, bytes: length } = part;
   return {
     type: elementType("u32"),
     extract(records, order, keys) {
       for (let i = 0; i < keys.length; i++) {
+        if (order) prefetch(records, part, order, i);
         keys[i] = bigEndian(records, (order ? order[i]! : i) * recordBytes + offset, length);
       }
     },
   };
 }
 
-function pairField(offset: number, length: number, recordBytes: number): KeyField {
+function pairField(part: RecordPart): KeyField {
+  const { recordBytes, offset, bytes: length } = part;
   return {
     type: elementType("u64"),
     extract(records, order, keys) {
       const words = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
       for (let i = 0; i < keys.length; i++) {
+        if (order) prefetch(records, part, order, i);
         const at = (order ? order[i]! : i) * recordBytes + offset;
         words[2 * i + 1] = bigEndian(records, at, WORD);
         words[2 * i] = bigEndian(records, at + WORD, length - WORD);
@@ -88,17 +92,51 @@ function numberField(
   recordBytes: number,
   little: boolean,
 ): KeyField {
+  const part = { recordBytes, offset, bytes: type.bytes };
   return {
     type,
     extract(records, order, keys) {
       const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
       const last = type.bytes - 1;
       for (let i = 0; i < keys.length; i++) {
+        if (order) prefetch(records, part, order, i);
         const at = (order ? order[i]! : i) * recordBytes + offset;
         for (let j = 0; j <= last; j++) bytes[i * type.bytes + j] = records[at + (little ? j : last - j)]!;
       }
     },
   };
+}
+
+/** Records that are prefetched together. */
+const PREFETCHED = 32;
+const CACHE_LINE = 64;
+
+/** What `prefetch` has read: without a use, a compiler would leave the reads out. */
+const prefetched = { bits: 0 };
+
+/** Bytes at the same place of all records. */
+interface RecordPart {
+  readonly recordBytes: number;
+  /** The first of them in each record, and how many there are. */
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/**
+ * Reads a part of the next records of an order, so that the processor fetches them from memory at the same time, not
+ * one after the other. It does so at every 32nd place.
+ *
+ * @param place the place in the order of the next record; called for each.
+ */
+export function prefetch(records: Uint8Array, part: RecordPart, order: Uint32Array, place: number): void {
+  if (place % PREFETCHED !== 0) return;
+  const end = Math.min(order.length, place + PREFETCHED);
+  let bits = 0;
+  for (let next = place; next < end; next++) {
+    const start = order[next]! * part.recordBytes + part.offset;
+    for (let at = start; at < start + part.bytes; at += CACHE_LINE) bits ^= records[at]!;
+  }
+  prefetched.bits = bits;
 }
 
 /** Compares two records by their indices. */
@@ -161,25 +199,17 @@ export async function withoutCommonPrefix(
     const [key] = rest;
     if (!key) return rest;
     const bytes = "type" in key ? key.type.bytes : key.bytes;
-    const compared = { records, recordBytes: item.bytes, offset: key.offset, bytes };
-    const common = await commonBytes(compared, indices, pause);
+    const compared = { recordBytes: item.bytes, offset: key.offset, bytes };
+    const common = await commonBytes(records, compared, indices, pause);
     if (common < bytes) return "type" in key ? rest : skipBytes(rest, common);
     rest = skipBytes(rest, common);
   }
 }
 
-/** Bytes at the same place of all records. */
-interface ComparedBytes {
-  readonly records: Uint8Array;
-  readonly recordBytes: number;
-  /** The first of them in each record, and how many there are. */
-  readonly offset: number;
-  readonly bytes: number;
-}
-
 /** @returns how many bytes from the first on are the same in all records. */
 async function commonBytes(
-  { records, recordBytes, offset, bytes }: ComparedBytes,
+  records: Uint8Array,
+  { recordBytes, offset, bytes }: RecordPart,
   indices: Uint32Array,
   pause: Pause,
 ): Promise<number> {

@@ -6,6 +6,7 @@ import {
   type CompareRecords,
   type KeyField,
   type KeyPart,
+  prefetch,
   recordComparator,
   splitField,
   withoutCommonPrefix,
@@ -71,9 +72,13 @@ export async function recordOrder(
     const { fields, leading, rest } = leadingFields(records, item, part, members);
     await sortByFields(records, members, fields, options);
     if (rest.length === 0) continue;
-    const compare = inOrder(recordComparator(records, item, rest), descending);
-    const isTied = recordComparator(records, item, leading);
-    const ties = await clock.time("sort", 0, () => sortFewTied(members, isTied, compare, pause));
+    const compareRest = inOrder(recordComparator(records, item, rest), descending);
+    const compareLeading = recordComparator(records, item, leading);
+    const first = { recordBytes: item.bytes, offset: leading[0]!.offset, bytes: 1 };
+    const prefetchKey = (place: number) => prefetch(records, first, members, place);
+    const ties = await clock.time("sort", 0, () =>
+      sortFewTied(members, { prefetchKey, compareLeading, compareRest }, pause),
+    );
     for (const tie of ties) {
       groups.push({ start: start + tie.start, end: start + tie.end, part: rest, rounds: rounds + 1 });
     }
@@ -92,8 +97,19 @@ async function sortByFields(
     const keys = new field.type.array(members.length);
     await clock.time("extract", 0, async () => field.extract(records, members, keys));
     const places = await argsort(field, keys);
-    members.set(places.map((place) => members[place]!));
+    for (let i = 0; i < places.length; i++) places[i] = members[places[i]!]!;
+    members.set(places);
   }
+}
+
+/** What is known of records that are sorted by some fields. */
+interface TieTools {
+  /** Prefetches the keys of the records from a place on. */
+  readonly prefetchKey: (place: number) => void;
+  /** Compares two records by these fields. */
+  readonly compareLeading: CompareRecords;
+  /** Compares two records by the rest of their keys. */
+  readonly compareRest: CompareRecords;
 }
 
 /**
@@ -103,18 +119,17 @@ async function sortByFields(
  */
 async function sortFewTied(
   members: Uint32Array,
-  compareLeading: CompareRecords,
-  compareRest: CompareRecords,
+  { prefetchKey, compareLeading, compareRest }: TieTools,
   pause: Pause,
 ): Promise<{ start: number; end: number }[]> {
   const long: { start: number; end: number }[] = [];
-  for (let start = 0, end = 1; start < members.length; start = end++) {
-    while (end < members.length && compareLeading(members[end - 1]!, members[end]!) === 0) {
-      if (end++ % PER_TURN === 0) await pause();
-    }
+  for (let start = 0, end = 1; end <= members.length; end++) {
+    if (end % PER_TURN === 0) await pause();
+    prefetchKey(end);
+    if (end < members.length && compareLeading(members[end - 1]!, members[end]!) === 0) continue;
     if (end - start > FEW) long.push({ start, end });
     else if (end - start > 1) sortFew(members, start, end, compareRest);
-    if (start % PER_TURN === 0) await pause();
+    start = end;
   }
   return long;
 }
@@ -137,10 +152,13 @@ interface LeadingFields {
 /** One pass of the engine is needed per field, so more do not pay. */
 const MOST_FIELDS = 4;
 
-const SAMPLES = 512;
+/** Records of a sample: 8 million pairs of them. */
+const SAMPLES = 4096;
 
-/** Where no more than one record in this number is still tied, comparisons are cheaper than another field. */
-const FEW_TIES = 16;
+/**
+ * Where a record is expected to be tied with no more others than this, comparisons are cheaper than another field.
+ */
+const FEW_TIES = 1;
 
 /**
  * Chooses the fields to sort records by before any others: as few as tell most records apart. A sample of the
@@ -166,13 +184,16 @@ function leadingFields(
   }
   const longest = prefixes.at(-1)!;
   if (prefixes.length === 1) return longest;
-  const ties = prefixes.map(sampledTies(records, item, longest, indices));
+  const ties = prefixes.map(expectedTies(records, item, longest, indices));
   const least = ties.at(-1)!;
-  return prefixes[ties.findIndex((count) => count <= least + SAMPLES / FEW_TIES)]!;
+  return prefixes[ties.findIndex((count) => count <= least + FEW_TIES)]!;
 }
 
-/** @returns a function that counts the records of a sample that a prefix of the key does not tell apart. */
-function sampledTies(
+/**
+ * @returns a function that estimates with how many others a record is tied on average after a prefix of the key: from
+ *   how many pairs of records of a sample are.
+ */
+function expectedTies(
   records: Uint8Array,
   item: RecordItem,
   longest: LeadingFields,
@@ -183,7 +204,12 @@ function sampledTies(
   sample.sort(recordComparator(records, item, longest.leading));
   return ({ leading }) => {
     const compare = recordComparator(records, item, leading);
-    return sample.filter((index, i) => i > 0 && compare(sample[i - 1]!, index) === 0).length;
+    let pairs = 0;
+    for (let i = 1, tied = 0; i < count; i++) {
+      tied = compare(sample[i - 1]!, sample[i]!) === 0 ? tied + 1 : 0;
+      pairs += tied;
+    }
+    return (2 * pairs * indices.length) / count ** 2;
   };
 }
 

@@ -9,7 +9,7 @@ import { type ItemSink, type ItemSource, memorySink, memorySource } from "../../
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
 import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
 import type { ItemSorter, SorterOptions } from "./item_sorter.js";
-import { fieldTypes, type KeyField } from "./record_keys.js";
+import { fieldTypes, type KeyField, prefetch } from "./record_keys.js";
 import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
 
@@ -172,12 +172,14 @@ function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window
       }
     };
   }
+  const whole = { recordBytes: bytes, offset: 0, bytes };
   if (bytes % 4 === 0 && records.byteOffset % 4 === 0) {
     const from = new Uint32Array(records.buffer, records.byteOffset, records.length / 4);
     const words = bytes / 4;
     return (order, window) => {
       const into = new Uint32Array(window.buffer, window.byteOffset, window.length / 4);
       for (let i = 0, at = 0; i < order.length; i++) {
+        prefetch(records, whole, order, i);
         const start = order[i]! * words;
         for (let word = start; word < start + words; word++) into[at++] = from[word]!;
       }
@@ -185,6 +187,7 @@ function copier(bytes: number, records: Uint8Array): (order: Uint32Array, window
   }
   return (order, window) => {
     for (let i = 0, at = 0; i < order.length; i++) {
+      prefetch(records, whole, order, i);
       const start = order[i]! * bytes;
       for (let byte = start; byte < start + bytes; byte++) window[at++] = records[byte]!;
     }
