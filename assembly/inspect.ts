@@ -1,4 +1,4 @@
-// What one turn over all elements finds. The findings before and after a sort show whether it was right.
+// What one pass over all elements finds. The findings before and after a sort show whether it was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
 import { beginOf, endOf, sortsPairs } from "./job";
@@ -26,7 +26,7 @@ export function varyingIn(findings: usize): u64 {
   return load<u64>(findings, VARYING);
 }
 
-/** Whether as many elements have the same sums. */
+/** Whether two rows of findings have the same count and the same sums. */
 export function hasSameSums(a: usize, b: usize): bool {
   if (load<u32>(a, COUNT) !== load<u32>(b, COUNT)) return false;
   return load<u64>(a, SUM) === load<u64>(b, SUM) && load<u64>(a, HASHES) === load<u64>(b, HASHES);
@@ -41,16 +41,16 @@ const KEY_B: u32 = 0x7f4a7c15;
  * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
 export function inspect<E>(from: usize, n: usize, findings: usize, job: usize): void {
-  turn<E>(from, n, true, findings, job);
+  inspectPass<E>(from, n, true, findings, job);
 }
 
 /** Compares elements as `inspect` does, and counts equal neighbours, but sums nothing up. */
 export function compare<E>(from: usize, n: usize, findings: usize, job: usize): void {
-  turn<E>(from, n, false, findings, job);
+  inspectPass<E>(from, n, false, findings, job);
 }
 
 /** @param sumsUp whether to sum up; else equal neighbours are counted. */
-function turn<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
+function inspectPass<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
   if (n === 0) return;
   let mask = bitMask(beginOf(job), endOf(job));
   if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;

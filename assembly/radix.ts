@@ -96,17 +96,17 @@ export function sortRange<E>(
 ): void {
   const begin = min<u32>(lowestOf(job), end);
   if (n * sizeof<E>() > RANGE_BYTES && end - begin > DIGIT_BITS) {
-    sortFromTop<E>(from, other, n, begin, end, toOther, findings, job, tables);
+    sortMsd<E>(from, other, n, begin, end, toOther, findings, job, tables);
     return;
   }
   if (n <= FEW) {
     insertionSort<E>(from, n, begin, end);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
-  } else sortFromBottom<E>(from, other, n, begin, end, toOther, job, tables);
+  } else sortLsd<E>(from, other, n, begin, end, toOther, job, tables);
   finish<E>(toOther ? other : from, n, findings, job);
 }
 
-function sortFromTop<E>(
+function sortMsd<E>(
   from: usize,
   other: usize,
   n: usize,
@@ -170,7 +170,7 @@ export function passesFor<E>(n: usize, begin: u32, end: u32, job: usize): u32 {
  * then by insertion. That is in vain for skewed keys, and then probably for the next ranges. It is tried again
  * later: of floats, only those about zero are skewed.
  */
-function sortFromBottom<E>(
+function sortLsd<E>(
   from: usize,
   other: usize,
   n: usize,

@@ -81,7 +81,7 @@ function bars(values, y) {
 }
 
 /**
- * A line below so many bars, and what they are.
+ * A line below the bars from `begin` to `end`, with a label.
  *
  * @param {number} begin
  * @param {number} end

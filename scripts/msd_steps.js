@@ -61,11 +61,11 @@ const total = (numbers) => numbers.reduce((sum, number) => sum + number, 0);
  */
 const ascending = (a, b) => a - b;
 /**
- * Where keys of each number begin, if so many have it.
+ * The exclusive scan of counts: where the keys of each digit value begin.
  *
  * @param {number[]} counts
  */
-const startsOf = (counts) => counts.map((_, i) => total(counts.slice(0, i)));
+const exclusiveScan = (counts) => counts.map((_, i) => total(counts.slice(0, i)));
 
 /** What the kernels do with the keys, and what the followed workgroups do in their memory. */
 export function followKeys() {
@@ -116,7 +116,7 @@ function exchange(input, counts, segments) {
     return { value, digit, rank: counters[digit]++ };
   });
   expectSame(counters, counts.slice(TILE * digits, (TILE + 1) * digits));
-  const firstSlots = startsOf(counters);
+  const firstSlots = exclusiveScan(counters);
   const firstPlaces = counters.map((_, digit) => {
     const earlier = Array.from({ length: TILE }, (_, tile) => counts[tile * digits + digit]);
     return segments.starts[digit] + total(earlier);
@@ -143,7 +143,7 @@ function sortSegment({ values, starts }, bins, binOf, output) {
   const keys = values.slice(begin, end);
   const counts = new Array(bins).fill(0);
   const ranks = keys.map((value) => counts[binOf(value)]++);
-  const firsts = startsOf(counts);
+  const firsts = exclusiveScan(counts);
   /** @type {number[]} */
   const slots = [];
   keys.forEach((value, i) => {

@@ -141,7 +141,7 @@ describe("an adapter's name", () => {
       }),
     );
     expectHarmless(jsonText([adapter]));
-    const strategy: Strategy = { kind: "at once", itemCount: 1, smallerChunks: [] };
+    const strategy: Strategy = { kind: "in memory", itemCount: 1, smallerChunks: [] };
     const deviceChoice = { reason: "asked" } as const;
     const told = explainText({
       device: HOSTILE.replaceAll("\n", ""),

@@ -6,7 +6,7 @@
 #import compact_vectors
 #import subgroup_reduction
 #constant WORKGROUP_SIZE
-#constant FLIGHT       // vectors in flight, which hide the memory's latency
+#constant LOADS       // vectors in flight, which hide the memory's latency
 #constant VECTOR_KEYS
 
 // For each chunk: the keys that are kept, and the index of the first of them among all keys, or NONE.
@@ -47,16 +47,16 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   first = NONE;
   const STEP = VECTOR_KEYS * WORKGROUP_SIZE;
   var i = begin + VECTOR_KEYS * invocation;
-  for (; i + (FLIGHT - 1u) * STEP + VECTOR_KEYS <= end; i += FLIGHT * STEP) {
-    var loaded: array<array<Key, VECTOR_KEYS>, FLIGHT>;
-    var before: array<Key, FLIGHT>;
+  for (; i + (LOADS - 1u) * STEP + VECTOR_KEYS <= end; i += LOADS * STEP) {
+    var loaded: array<array<Key, VECTOR_KEYS>, LOADS>;
+    var before: array<Key, LOADS>;
     #unroll
-    for (var v = 0u; v < FLIGHT; v++) {
+    for (var v = 0u; v < LOADS; v++) {
       loaded[v] = keys_at(i + v * STEP);
       before[v] = key_before(i + v * STEP);
     }
     #unroll
-    for (var v = 0u; v < FLIGHT; v++) {
+    for (var v = 0u; v < LOADS; v++) {
       inspect_vector(i + v * STEP, loaded[v], before[v]);
     }
   }

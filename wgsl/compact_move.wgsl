@@ -18,7 +18,7 @@
 #import workgroup_sum
 #constant WORKGROUP_SIZE
 #constant KEYS_PER_INVOCATION  // odd on hardware, so that neighbours use different banks of workgroup memory
-#constant FLIGHT               // loads in flight; divides KEYS_PER_INVOCATION
+#constant LOADS               // loads in flight; divides KEYS_PER_INVOCATION
 
 // For each chunk, and once more after the last: the keys that are kept of earlier chunks, and the index of the
 // first key that is kept from its begin on, or NONE.
@@ -38,13 +38,13 @@ fn keeps(tile: u32, slot: u32) -> bool {
   return is_kept(tile + slot, tile_keys[slot + 1u], tile_keys[slot]);
 }
 
-alias Loaded = array<Key, FLIGHT>;
+alias Loaded = array<Key, LOADS>;
 
 // Keys from `first` on, which neighbouring invocations load together.
 fn keys_from(first: u32, end: u32) -> Loaded {
   var loaded: Loaded;
   #unroll
-  for (var k = 0u; k < FLIGHT; k++) {
+  for (var k = 0u; k < LOADS; k++) {
     loaded[k] = key_at(min(first + k * WORKGROUP_SIZE, end - 1u));
   }
   return loaded;
@@ -52,7 +52,7 @@ fn keys_from(first: u32, end: u32) -> Loaded {
 
 fn stage_keys(loaded: Loaded, slot: u32) {
   #unroll
-  for (var k = 0u; k < FLIGHT; k++) {
+  for (var k = 0u; k < LOADS; k++) {
     tile_keys[slot + k * WORKGROUP_SIZE + 1u] = loaded[k];
   }
 }
@@ -77,7 +77,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   for (var tile = begin + skipped * TILE; tile < end && moved < kept; tile += TILE) {
     if invocation == 0u { tile_keys[0] = before; }
     stage_keys(loaded, invocation);
-    for (var slot = invocation + FLIGHT * WORKGROUP_SIZE; slot < TILE; slot += FLIGHT * WORKGROUP_SIZE) {
+    for (var slot = invocation + LOADS * WORKGROUP_SIZE; slot < TILE; slot += LOADS * WORKGROUP_SIZE) {
       stage_keys(keys_from(tile + slot, end), slot);
     }
     workgroupBarrier();
@@ -90,17 +90,17 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     let first = invocation * KEYS_PER_INVOCATION;
     let own_end = min(first + KEYS_PER_INVOCATION, size);
     var count = 0u;
-    for (var part = first; part < own_end; part += FLIGHT) {
+    for (var part = first; part < own_end; part += LOADS) {
       #unroll
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         count += select(0u, 1u, (part + k < size) & keeps(tile, part + k));
       }
     }
     var rank = sum_of_earlier(count, invocation);
     if invocation == WORKGROUP_SIZE - 1u { tile_kept = rank + count; }
-    for (var part = first; part < own_end; part += FLIGHT) {
+    for (var part = first; part < own_end; part += LOADS) {
       #unroll
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         if (part + k < size) & keeps(tile, part + k) {
           rank += 1u;
           ranked[rank] = part + k;

@@ -31,7 +31,7 @@ struct FirstInspection {
 var<workgroup> bounds: array<Key, WORKGROUP_SIZE>;
 // One more than the place in the input of the last selected key that equals the bound.
 var<workgroup> last_place: atomic<u32>;
-// What the selected keys have more than the wanted ones: keys, and both sums of hashes.
+// The selected keys minus the expected ones: their number, and both sums of hashes.
 var<workgroup> more: array<atomic<u32>, 3>;
 // Keys that equal the last one: selected, and all.
 var<workgroup> equals: array<atomic<u32>, 2>;

@@ -11,7 +11,7 @@
 #import count_order
 #import status
 #constant WORKGROUP_SIZE
-#constant KEYS_AT_ONCE    // keys that an invocation loads at once
+#constant LOADS    // keys that an invocation loads at once
 #constant MASK            // the digit's mask: see digit.wgsl
 
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
@@ -47,13 +47,13 @@ fn count_chunk(column: u32, invocation: u32) {
   let range = chunk_range(column);
   let end = range.end;
   var at = range.begin + invocation;
-  // KEYS_AT_ONCE loads in flight hide the memory's latency. The first ones are in flight while the workgroup
+  // LOADS loads in flight hide the memory's latency. The first ones are in flight while the workgroup
   // clears its counters.
-  var keys: array<Key, KEYS_AT_ONCE>;
-  var are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
+  var keys: array<Key, LOADS>;
+  var are_loaded = at + (LOADS - 1u) * WORKGROUP_SIZE < end;
   if are_loaded {
     #unroll
-    for (var i = 0u; i < KEYS_AT_ONCE; i++) {
+    for (var i = 0u; i < LOADS; i++) {
       keys[i] = key_at(at + i * WORKGROUP_SIZE);
     }
   }
@@ -62,14 +62,14 @@ fn count_chunk(column: u32, invocation: u32) {
 
   while are_loaded {
     #unroll
-    for (var i = 0u; i < KEYS_AT_ONCE; i++) {
+    for (var i = 0u; i < LOADS; i++) {
       count(keys[i]);
     }
-    at += KEYS_AT_ONCE * WORKGROUP_SIZE;
-    are_loaded = at + (KEYS_AT_ONCE - 1u) * WORKGROUP_SIZE < end;
+    at += LOADS * WORKGROUP_SIZE;
+    are_loaded = at + (LOADS - 1u) * WORKGROUP_SIZE < end;
     if are_loaded {
       #unroll
-      for (var i = 0u; i < KEYS_AT_ONCE; i++) {
+      for (var i = 0u; i < LOADS; i++) {
         keys[i] = key_at(at + i * WORKGROUP_SIZE);
       }
     }
@@ -100,6 +100,6 @@ fn main(
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);
     column = column_after(column, grid);
-    if !TAKES_MORE || column >= chunk_count() { break; }
+    if !IS_STRIDED || column >= chunk_count() { break; }
   }
 }

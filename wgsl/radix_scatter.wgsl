@@ -192,7 +192,7 @@ fn main(
   loop {
     move_chunk(column, invocation, turns);
     column = column_after(column, grid);
-    if !TAKES_MORE || column >= chunk_count() { break; }
+    if !IS_STRIDED || column >= chunk_count() { break; }
     workgroupBarrier();
   }
 }

@@ -47,7 +47,7 @@ fn main(
   var column = params.first_column + global.x;
   while column < chunk_count() {
     count_chunk(column, invocation * DIGITS);
-    if !TAKES_MORE { break; }
+    if !IS_STRIDED { break; }
     column += grid.x * WORKGROUP_SIZE;
   }
 }

@@ -63,7 +63,7 @@ fn main(
   var column = params.first_column + global.x;
   while column < chunk_count() {
     move_chunk(column, invocation * DIGITS);
-    if !TAKES_MORE { break; }
+    if !IS_STRIDED { break; }
     column += grid.x * WORKGROUP_SIZE;
   }
 }

@@ -160,7 +160,7 @@ fn main(
   loop {
     move_chunk(column, invocation);
     column = column_after(column, grid);
-    if !TAKES_MORE || column >= chunk_count() { break; }
+    if !IS_STRIDED || column >= chunk_count() { break; }
     workgroupBarrier();
   }
 }

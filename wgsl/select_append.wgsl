@@ -20,8 +20,8 @@ struct AppendParams {
 @group(0) @binding(4) var<uniform> params: AppendParams;
 
 // This many loads in flight hide the memory's latency.
-const FLIGHT = 8u;
-const TILE = FLIGHT * WORKGROUP_SIZE;
+const LOADS = 8u;
+const TILE = LOADS * WORKGROUP_SIZE;
 
 // Candidates wait here until the workgroup knows how many places it needs: one addition to `totals` gets all of
 // them. If there is no place here either, they are written at once.
@@ -44,13 +44,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   var equal = 0u;
   for (var tile = workgroup.x * TILE; tile < end; tile += params.stride) {
     let first = tile + invocation;
-    var held: array<Key, FLIGHT>;
-    for (var k = 0u; k < FLIGHT; k++) {
+    var held: array<Key, LOADS>;
+    for (var k = 0u; k < LOADS; k++) {
       let at = min(first + k * WORKGROUP_SIZE, end - 1u);
       held[k] = unpack(keys[stored_at(at)], at);
     }
     var flags = 0u;
-    for (var k = 0u; k < FLIGHT; k++) {
+    for (var k = 0u; k < LOADS; k++) {
       let is_key = first + k * WORKGROUP_SIZE < end;
       let form = to_ordered(held[k]);
       flags |= select(0u, 1u << k, is_key && precedes(form, bound));
@@ -62,7 +62,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       let staged_end = max(place, STAGED);
       var direct = 0u;
       if place + count > staged_end { direct = atomicAdd(&totals[0], place + count - staged_end); }
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         if ((flags >> k) & 1u) != 0u {
           if place < STAGED {
             staged[place] = held[k];

@@ -1,4 +1,4 @@
-// After select_append.wgsl, one workgroup decides whether the bound is of use, and appends keys that equal it.
+// After select_append.wgsl, one workgroup decides whether the bound holds, and appends keys that equal it.
 // They equal it in all bits, so it need not have read them. If the sort that follows does not know the number
 // of candidates, keys that go after the bound fill the rest of the room. They are not equal and not far from
 // it, or a sort by the most significant digit first would have one long segment of them, and no bits that all
@@ -95,7 +95,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     workgroupBarrier();
     let lacking = lacking_bit(bound, key_of(atomicLoad(&differing[0]), atomicLoad(&differing[1])));
     for (var i = next.selected + invocation; i < params.filled; i += WORKGROUP_SIZE) {
-      output[i] = from_ordered(select(key_after(bound, lacking, i), MAX_ORDERED, next.refused == 1u));
+      output[i] = from_ordered(select(key_after(bound, lacking, i), MAX_ORDERED, next.fell_back == 1u));
     }
   }
   let raw_bound = from_ordered(bound);

@@ -24,7 +24,7 @@ struct SelectParams {
 @group(0) @binding(3) var<uniform> params: SelectParams;
 
 // This many loads in flight hide the memory's latency.
-const FLIGHT = 8u;
+const LOADS = 8u;
 
 var<workgroup> counters: array<atomic<u32>, DIGITS>;
 
@@ -55,13 +55,13 @@ fn main(
   workgroupBarrier();
   let end = min(params.key_count, max(selection.key_count, params.begin) - params.begin);
   var i = global.x;
-  for (; i + (FLIGHT - 1u) * params.stride < end; i += FLIGHT * params.stride) {
-    var held: array<Key, FLIGHT>;
-    for (var k = 0u; k < FLIGHT; k++) { held[k] = key_at(i + k * params.stride); }
+  for (; i + (LOADS - 1u) * params.stride < end; i += LOADS * params.stride) {
+    var held: array<Key, LOADS>;
+    for (var k = 0u; k < LOADS; k++) { held[k] = key_at(i + k * params.stride); }
     // Equal digits are added at once: additions to one counter wait for each other.
     var digit = digit_of(held[0]);
     var times = 1u;
-    for (var k = 1u; k < FLIGHT; k++) {
+    for (var k = 1u; k < LOADS; k++) {
       let next = digit_of(held[k]);
       if next != digit {
         add(digit, times);

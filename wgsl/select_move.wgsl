@@ -1,5 +1,5 @@
 // The last step of copying what a selection found: one dispatch copies the selected keys, with what belongs to
-// them. Those before the last wanted key's known bits come first, then those with these bits, each in the order
+// them. Those before the k-th key's known bits come first, then those with these bits, each in the order
 // of the input. So a stable sort of them has the order of a stable sort of all keys. A workgroup goes through a
 // chunk tile by tile. An invocation owns KEYS_PER_INVOCATION consecutive keys of a tile, which it reads twice;
 // the second time they are in the cache.
@@ -18,7 +18,7 @@ const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  if params.if_refused == 1u && selection.refused == 0u { return; }
+  if params.only_after_fallback == 1u && selection.fell_back == 0u { return; }
   let begin = workgroup.x * params.chunk;
   let end = min(begin + params.chunk, window_keys());
   let chunk = params.first_chunk + workgroup.x;

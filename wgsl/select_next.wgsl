@@ -1,5 +1,5 @@
 // Between two counts of a radix select, one workgroup goes a digit further: it finds the digit value of the
-// last wanted key, and decides whether the keys that may be among the wanted ones are few enough. Then, or
+// k-th key, and decides whether the keys that may be among the first k are few enough. Then, or
 // after the last digit, nothing more is counted. It leaves `totals` zero. Without a sample, the first such
 // dispatch begins the selection instead. Nobody reads anything back.
 
@@ -11,7 +11,7 @@
 
 struct NextParams {
   key_count: u32,    // all keys, or the most that there may be
-  head: u32,         // the most keys that are wanted
+  head: u32,         // the most keys that are requested
   room: u32,         // the most keys that can be selected; at least `head`
   digits: u32,       // values of the counted digit; 0 to begin
   shift: u32,        // the digit's lowest bit
@@ -51,7 +51,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     }
   } else if known.counting == 1u && known.before + after - sum < known.top_keys &&
     known.before + after >= known.top_keys {
-    // The last wanted key has a digit value of this invocation.
+    // The k-th key has a digit value of this invocation.
     var next = known;
     next.before = known.before + after - sum;
     var digit = begin;

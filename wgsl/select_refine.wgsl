@@ -56,7 +56,7 @@ struct RefineParams {
   bits_begin: u32,   // the bits that are compared
   bits_end: u32,
   counts_all: u32,   // 1 if nobody else selects among all keys after a refusal
-  if_refused: u32,   // 1 to do nothing without a refusal
+  only_after_fallback: u32,   // 1 to do nothing unless the bound of the sample failed
 }
 
 @group(0) @binding(2) var<storage, read_write> selection: Selection;
@@ -65,7 +65,7 @@ struct RefineParams {
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
-// What to select among: 0 candidates, 1 all keys, 2 nothing; how many keys there are; how many are wanted; bits
+// What to select among: 0 candidates, 1 all keys, 2 nothing; how many keys there are; how many are requested; bits
 // that may differ.
 var<workgroup> task: vec4u;
 // The next places of keys before the prefix, and of keys that equal it.
@@ -85,10 +85,10 @@ fn varying_end() -> u32 {
 fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation < 2u { atomicStore(&places[invocation], 0u); }
   if invocation == 0u {
-    let all_keys = params.counts_all == 1u && selection.refused == 1u;
-    let is_bounded = (selection.known_low | selection.known_high) != 0u && selection.refused == 0u;
+    let all_keys = params.counts_all == 1u && selection.fell_back == 1u;
+    let is_bounded = (selection.known_low | selection.known_high) != 0u && selection.fell_back == 0u;
     task = vec4u(
-      select(select(0u, 2u, params.if_refused == 1u), 1u, all_keys),
+      select(select(0u, 2u, params.only_after_fallback == 1u), 1u, all_keys),
       select(selection.selected, selection.key_count, all_keys),
       selection.top_keys,
       select(params.bits_end, varying_end(), is_bounded),
@@ -108,14 +108,14 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let taken = select(top_keys - before, equal, before + equal <= params.room);
   let prefix = key_of(bits.low, bits.high);
   if STABLE == 0u {
-    for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
-      var held: array<Key, FLIGHT>;
-      for (var k = 0u; k < FLIGHT; k++) {
+    for (var first = invocation; first < count; first += LOADS * WORKGROUP_SIZE) {
+      var held: array<Key, LOADS>;
+      for (var k = 0u; k < LOADS; k++) {
         held[k] = source_key(from_all, min(first + k * WORKGROUP_SIZE, count - 1u));
       }
       var earlier = 0u;
       var equals = 0u;
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         let known = masked(form_of(held[k]), bits.known_low, bits.known_high);
         let is_key = first + k * WORKGROUP_SIZE < count;
         earlier |= select(0u, 1u << k, is_key && precedes(known, prefix));
@@ -126,7 +126,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
         var to_equal = taken;
         if earlier != 0u { to = atomicAdd(&places[0], countOneBits(earlier)); }
         if equals != 0u { to_equal = atomicAdd(&places[1], countOneBits(equals)); }
-        for (var k = 0u; k < FLIGHT; k++) {
+        for (var k = 0u; k < LOADS; k++) {
           if ((earlier >> k) & 1u) != 0u {
             output[to] = held[k];
             to += 1u;

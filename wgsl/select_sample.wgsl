@@ -1,5 +1,5 @@
 // Begins a selection by a sample of the keys. One dispatch of one workgroup finds a sample that is probably not
-// before the last wanted key, and not far after it. Keys up to this bound are then the candidates; later passes
+// before the k-th key, and not far after it. Keys up to this bound are then the candidates; later passes
 // count them all, so a sample that misleads takes time, and no more. It also sets `totals` to zero.
 // src/core/sort/select/select.ts explains the order of the steps.
 
@@ -16,7 +16,7 @@
 
 struct SampleParams {
   key_count: u32,    // all keys, or the most that there may be
-  head: u32,         // the most keys that are wanted
+  head: u32,         // the most keys that are requested
   bits_begin: u32,   // the bits that are compared
   bits_end: u32,
   total_words: u32,  // words in `totals`
@@ -37,7 +37,7 @@ var<workgroup> left_keys: array<Key, MOST_LEFT>;
 var<workgroup> left_count: atomic<u32>;
 var<workgroup> bound: Key;
 
-// The rank of the bound among the samples, counted from 1: where the last wanted key is expected, and five
+// The rank of the bound among the samples, counted from 1: where the k-th key is expected, and five
 // standard deviations more. The constant covers the skew of small numbers. A random sample misleads about once
 // in a million times.
 fn bound_rank(top_keys: u32, key_count: u32) -> u32 {
@@ -66,7 +66,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var bits = ChosenBits(0u, 0u, 0u, 0u);
   var before = 0u;
   var left = SAMPLES;
-  // If so many are wanted that the bound may be past all samples, it is the last key that there can be.
+  // If so many are requested that the bound may be past all samples, it is the last key that there can be.
   let is_sampled = rank <= SAMPLES;
   var end = select(params.bits_begin, params.bits_end, is_sampled);
   for (; end > params.bits_begin && left > MOST_LEFT;) {

@@ -1,6 +1,6 @@
 // Between counting the selected keys of each chunk and copying them, one workgroup replaces both rows of counts
 // by exclusive prefix sums, and each row's last word by its sum. After a sample, it also decides whether its
-// bound is of use.
+// bound holds.
 
 #import selection
 #import decided_selection
@@ -11,7 +11,7 @@ struct ScanParams {
   chunks: u32,
   room: u32,        // the most keys that can be selected
   decides: u32,     // 1 after a sample
-  if_refused: u32,  // 1 to do nothing unless the bound of the sample was of no use
+  only_after_fallback: u32,  // 1 to do nothing unless the bound of the sample failed
 }
 
 @group(0) @binding(1) var<storage, read_write> selection: Selection;
@@ -29,7 +29,7 @@ fn scan_counts(row: u32, invocation: u32) -> u32 {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
-  if invocation == 0u { must_run = select(1u, selection.refused, params.if_refused == 1u); }
+  if invocation == 0u { must_run = select(1u, selection.fell_back, params.only_after_fallback == 1u); }
   if workgroupUniformLoad(&must_run) == 0u { return; }
   let before = scan_counts(0u, invocation);
   workgroupBarrier();

@@ -1,7 +1,7 @@
 // Selects the first keys of segments. A workgroup selects those of a segment, or of a part of a long one;
 // another dispatch then selects among what is selected of all parts of a segment, which lies in a row. It
-// counts the keys by digits, from the most significant one down, until those that may be among the wanted ones
-// fit its memory, and sorts these there. If more are wanted than fit, it copies them in the order of the input.
+// counts the keys by digits, from the most significant one down, until those that may be among the first k
+// fit its memory, and sorts these there. If more are requested than fit, it copies them in the order of the input.
 
 #import key
 #import order
@@ -54,7 +54,7 @@ fn range_of(segment: u32, part: u32) -> vec2u {
   return vec2u(whole.x + begin, min(piece, length - begin));
 }
 
-// The bits of a key that are compared, as far as they are known of the last wanted key.
+// The bits of a key that are compared, as far as they are known of the k-th key.
 fn known_of(ordered: Key, bits: ChosenBits) -> Key {
   return masked(compared(ordered), bits.known_low, bits.known_high);
 }
@@ -100,12 +100,12 @@ fn main(
   if SORTS == 1u && is_room {
     if invocation == 0u { atomicStore(&filled, 0u); }
     workgroupBarrier();
-    for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
-      var held: array<Key, FLIGHT>;
-      for (var k = 0u; k < FLIGHT; k++) {
+    for (var first = invocation; first < count; first += LOADS * WORKGROUP_SIZE) {
+      var held: array<Key, LOADS>;
+      for (var k = 0u; k < LOADS; k++) {
         held[k] = source_key(begin, min(first + k * WORKGROUP_SIZE, count - 1u));
       }
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         let at = first + k * WORKGROUP_SIZE;
         let ordered = to_ordered(held[k]);
         if at < count && !precedes(prefix, known_of(ordered, bits)) {

@@ -3,7 +3,7 @@
 import { advance, nextKey, nextStage } from "./advance";
 import { commonBytes } from "./common_bytes";
 import { compareDerived } from "./derived";
-import { FAR, spend } from "./effort";
+import { CACHE_MISS_BYTES, charge } from "./effort";
 import { isQuoted, keyBegin, keyEnd, QUOTE, skipBlanks } from "./fields";
 import {
   BYTES,
@@ -27,7 +27,7 @@ export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
   const bBegin = rowBegin(order, b);
   const aEnd = contentEnd(order, aBegin, nextRow(order, a));
   const bEnd = contentEnd(order, bBegin, nextRow(order, b));
-  spend(aEnd - aBegin + bEnd - bBegin + FAR);
+  charge(aEnd - aBegin + bEnd - bBegin + CACHE_MISS_BYTES);
   return compareContents(order, key, aBegin, aEnd, bBegin, bEnd);
 }
 

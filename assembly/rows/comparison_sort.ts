@@ -2,7 +2,7 @@
 // are then merged, each two into one. It may stop after any row, and goes on later where it stopped.
 
 import { compareRows } from "./compare";
-import { isSpent } from "./effort";
+import { isBudgetUsedUp } from "./effort";
 import { ELEMENT_BYTES, markEqual, rowOf } from "./elements";
 import { keyAt, marksEqual } from "./order";
 
@@ -73,7 +73,7 @@ export function continueSort(sort: usize, away: usize, order: usize): bool {
 
 function insertAll(sort: usize, elements: usize, n: usize, key: usize, order: usize): bool {
   for (let at: usize = load<u32>(sort, AT); at < n; at++) {
-    if (isSpent()) {
+    if (isBudgetUsedUp()) {
       store<u32>(sort, <u32>at, AT);
       return false;
     }
@@ -115,7 +115,7 @@ function mergeAll(
       b = middle;
     }
     for (; at < end; at++) {
-      if (isSpent()) {
+      if (isBudgetUsedUp()) {
         store<u32>(sort, <u32>at, AT);
         store<u32>(sort, <u32>a, LEFT);
         store<u32>(sort, <u32>b, RIGHT);
@@ -135,7 +135,7 @@ function mergeAll(
 /** Marks elements that are equal to the one before, from the last one on. */
 function markAll(sort: usize, elements: usize, key: usize, order: usize): bool {
   for (let at: usize = load<u32>(sort, AT); at > 0; at--) {
-    if (isSpent()) {
+    if (isBudgetUsedUp()) {
       store<u32>(sort, <u32>at, AT);
       return false;
     }

@@ -3,20 +3,20 @@
 
 const MOST: i64 = 1 << 26;
 
-/** What a comparison or a word costs besides, in bytes: a row may lie anywhere in the memory. */
-export const FAR: usize = 64;
+/** The cost of a cache miss, in bytes of text: a row may lie anywhere in the memory. */
+export const CACHE_MISS_BYTES: usize = 64;
 
 let left: i64 = 0;
 
-export function beginEffort(): void {
+export function startBudget(): void {
   left = MOST;
 }
 
-export function spend(bytes: usize): void {
+export function charge(bytes: usize): void {
   left -= <i64>bytes;
 }
 
 /** Whether the call should end now. */
-export function isSpent(): bool {
+export function isBudgetUsedUp(): bool {
   return left <= 0;
 }

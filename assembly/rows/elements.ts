@@ -2,9 +2,9 @@
 // the key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
-import { AHEAD, keepTouched } from "./ahead";
 import { codedWord } from "./coding";
 import { invalidOf, isRequired, keyAt, rowBegin, textOf } from "./order";
+import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { tallyKey } from "./tally";
 import { cursorAfter, firstWord, hasMore, nextWord } from "./words";
 
@@ -75,7 +75,7 @@ export function makeElements(
 }
 
 /** Brings the next rows of elements into the cache, where their keys go on or where they begin. */
-function touchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void {
+function prefetchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void {
   const text = textOf(order);
   const end = elements + n * ELEMENT_BYTES;
   let sum: u32 = 0;
@@ -84,7 +84,7 @@ function touchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void 
     const at = goesOn ? text + (load<u32>(element, CURSOR) & POSITION) : begin;
     sum += load<u8>(at);
   }
-  keepTouched(sum);
+  keepReads(sum);
 }
 
 /** Whether a key goes on after the words that `fillWords` made last. */
@@ -104,8 +104,8 @@ export function fillWords(elements: usize, n: usize, number: u32, stage: u32, or
   let ahead = elements;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (element === ahead) {
-      const some = min<usize>(AHEAD, (end - ahead) / ELEMENT_BYTES);
-      touchKeys(ahead, some, stage > 0, order);
+      const some = min<usize>(PREFETCHED_ROWS, (end - ahead) / ELEMENT_BYTES);
+      prefetchKeys(ahead, some, stage > 0, order);
       ahead += some * ELEMENT_BYTES;
     }
     const row = rowOf(element);

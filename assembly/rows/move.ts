@@ -1,10 +1,10 @@
 // Rows to their places in the output, checked on the way: each is compared with the one before it where it now
 // is, and hashed, so that the sum over all rows tells whether each came through unchanged.
 
-import { AHEAD, keepTouched } from "./ahead";
 import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
 import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
+import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { firstWordAt, hasMore } from "./words";
 
 const HASH_FACTOR: u64 = 0x9e3779b97f4a7c15;
@@ -101,8 +101,8 @@ export function moveRows(
   let ahead = elements;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (element === ahead) {
-      ahead = min<usize>(end, ahead + AHEAD * ELEMENT_BYTES);
-      touchRows(element, ahead, order);
+      ahead = min<usize>(end, ahead + PREFETCHED_ROWS * ELEMENT_BYTES);
+      prefetchRows(element, ahead, order);
     }
     const row = rowOf(element);
     const from = rowBegin(order, row);
@@ -144,13 +144,13 @@ export function moveRows(
 }
 
 /** Brings the rows of elements into the cache. */
-function touchRows(elements: usize, end: usize, order: usize): void {
+function prefetchRows(elements: usize, end: usize, order: usize): void {
   let sum: u32 = 0;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     const row = rowOf(element);
     sum += load<u8>(rowBegin(order, row)) + load<u8>(nextRow(order, row) - 1);
   }
-  keepTouched(sum);
+  keepReads(sum);
 }
 
 /** Copies in vectors, which may write beyond the row what the next row replaces, but not beyond `outEnd`. */

@@ -37,8 +37,8 @@ const MOST_EXPONENT_DIGITS: u32 = 18;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS: u32 = 3;
 
-/** Bytes in which a word's digits lie, with the point and the marks of thousands among them. */
-export const LOOK: usize = 32;
+/** The most bytes of text that the digits of one word take, with the point and marks of thousands. */
+export const MAX_WORD_TEXT_BYTES: usize = 32;
 
 /** After `numberWord`: where its digits go on; 0 if all further words are 0. */
 export let digitsAfter: usize = 0;

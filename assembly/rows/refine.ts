@@ -5,7 +5,7 @@
 import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
 import { continueSort, FEW } from "./comparison_sort";
-import { beginEffort, FAR, isSpent, spend } from "./effort";
+import { CACHE_MISS_BYTES, charge, isBudgetUsedUp, startBudget } from "./effort";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, rowOf, wordOf } from "./elements";
 import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual, nextRow, rowBegin } from "./order";
 import {
@@ -71,10 +71,10 @@ export function refine(
   rowOrder = order;
   sortJob = job;
   countTables = tables;
-  beginEffort();
+  startBudget();
   if (isEmpty(pending)) pushRange(pending, elements, elements + n * ELEMENT_BYTES, 0, 0, number, stage, more);
   while (!isEmpty(pending)) {
-    if (isSpent()) {
+    if (isBudgetUsedUp()) {
       store<u32>(report, 1, UNFINISHED);
       return;
     }
@@ -123,7 +123,7 @@ function refineGroup(pending: usize, from: usize, end: usize, number: u32, stage
   const n = (end - from) / ELEMENT_BYTES;
   let differing: u64 = 0;
   while (differing === 0) {
-    if (isSpent()) {
+    if (isBudgetUsedUp()) {
       pushRange(pending, from, end, 0, 0, number, stage, more);
       return;
     }
@@ -143,7 +143,7 @@ function refineGroup(pending: usize, from: usize, end: usize, number: u32, stage
     }
     differing = fillWords(from, n, number, stage, rowOrder);
     more = fillHasMore;
-    spend(n * FAR + bytes);
+    charge(n * CACHE_MISS_BYTES + bytes);
   }
   const bits: u32 = 64 - <u32>clz(differing);
   sortRange<v128>(from, from + away, n, bits, false, findings, sortJob, countTables);

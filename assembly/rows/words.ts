@@ -9,7 +9,16 @@ import { dateWord, finerDigits } from "./dates";
 import { derivedCursor, derivedWord } from "./derived";
 import { isBlank, isQuoted, keyBegin, keyEnd, keyEndFrom, QUOTE, skipBlanks } from "./fields";
 import { floatWord } from "./floats";
-import { digitsAfter, digitsWord, exponentWord, goesOn, isNan, isWide, LOOK, numberWord } from "./numbers";
+import {
+  digitsAfter,
+  digitsWord,
+  exponentWord,
+  goesOn,
+  isNan,
+  isWide,
+  MAX_WORD_TEXT_BYTES,
+  numberWord,
+} from "./numbers";
 import {
   BYTES,
   comparisonOf,
@@ -36,8 +45,8 @@ import {
 } from "./order";
 import { finishedWord, hasQuote, MORE_BYTES, plainWord, WORD_BYTES } from "./string_words";
 
-/** Bytes that are read for a word, where some are left out. */
-const FIRST_LOOK: usize = 64;
+/** Bytes that are first read for a word, where some are left out. */
+const FIRST_READ_BYTES: usize = 64;
 
 /** Digits of a word after the first one: 10^19 fits 64 bits. */
 const WORD_DIGITS: u32 = 19;
@@ -216,7 +225,7 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
   const comparison = comparisonOf(key);
   if (comparison === BYTES || isMisfitStage(stage)) {
     const leavesOut = tableOf(key) !== 0;
-    for (let reach: usize = leavesOut ? FIRST_LOOK : WORD_BYTES + 1; ; reach *= 8) {
+    for (let reach: usize = leavesOut ? FIRST_READ_BYTES : WORD_BYTES + 1; ; reach *= 8) {
       const to = keyEndFrom(order, key, begin, end, at, marked, reach);
       const word = nextWordOf(order, key, at, to, stage, cursor);
       // The bytes that were read may have been left out.
@@ -236,7 +245,7 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
     to = end; // no byte that a number has can be a quote
   else {
     // One more than are taken, and a point.
-    const reach: usize = comparison === NUMBER ? LOOK : WORD_DIGITS + 2;
+    const reach: usize = comparison === NUMBER ? MAX_WORD_TEXT_BYTES : WORD_DIGITS + 2;
     to = keyEndFrom(order, key, begin, end, at, false, reach);
   }
   return nextWordOf(order, key, from, to, stage, cursor);

@@ -21,7 +21,7 @@ export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): 
     start: async (keys) => {
       // As `Sorter.sort` does it for a result in another array.
       const job = { ...sortJobOf(type, keys.length, "auto", payloadBytes), writesParts: true };
-      const { values, sort, sortAtOnce, trial } = inMemory(cpu, job, keys);
+      const { values, sort, sortSync, trial } = inMemory(cpu, job, keys);
       const [rotation, nextKeys, nextValues] = [new Rotation(keys), keys.slice(), values.slice()];
       return {
         ...trial,
@@ -30,7 +30,7 @@ export function cpuContender(cpu: Engine, type: ElementType, payloadBytes = 0): 
           rotation.copy(keys, nextKeys);
           rotation.copy(values, nextValues);
           const begin = performance.now();
-          const isDone = sortAtOnce(nextKeys, nextValues);
+          const isDone = sortSync(nextKeys, nextValues);
           const ms = isDone ? performance.now() - begin : (await sort(nextKeys, nextValues)).totalMs;
           return { cpu: ms / 1000 };
         },
@@ -140,15 +140,15 @@ function inMemory(engine: Engine, job: SortJob, keys: KeyArray) {
       memorySink(sorted),
       words > 0 ? { source: memorySource(valuesFrom), sink: memorySink(moved) } : undefined,
     );
-  const sortAtOnce = (from: KeyArray, valuesFrom: Uint32Array) => {
+  const sortSync = (from: KeyArray, valuesFrom: Uint32Array) => {
     const values = { from: bytesOf(valuesFrom), into: bytesOf(moved) };
     const arrays = { keys: bytesOf(from), into: bytesOf(sorted), values: words > 0 ? values : undefined };
-    return engine.sortAtOnce?.(job, arrays, false);
+    return engine.sortSync?.(job, arrays, false);
   };
   return {
     values,
     sort,
-    sortAtOnce,
+    sortSync,
     trial: {
       result: async () => ({ keys: sorted }),
       ...(words > 0 ? { indices: async () => indicesIn(moved, payloadBytes) } : {}),

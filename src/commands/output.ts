@@ -4,7 +4,7 @@ import { InputError } from "../core/errors.js";
 import { printable } from "../core/printable.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
-import { kindOfPath } from "../kinds/names.js";
+import { kindOfPath, outputExtensions } from "../kinds/names.js";
 import { isTableFormat } from "../sort/output_formats.js";
 import type { SortOutput } from "../sort/outputs.js";
 import { parseCompression, parseOutputFormat } from "./parse.js";
@@ -80,18 +80,12 @@ export async function defaultOutput(
   return join(dir, `${name}.sorted${keyExtension(path, ext, args)}${end}`);
 }
 
-/** The formats whose extension says no type. */
-const extensions = new Map<string, string>([
-  ["npy", ".npy"],
-  ["text", ".txt"],
-]);
-
 /**
  * Indices have the format of --to, else that of the input; those of records are raw, those of lines are text.
  */
 function indexExtension(path: string, { to, format, record }: OutputArguments): string {
   const input = record === undefined ? (format ?? kindOfPath(path)?.kind) : "raw";
-  return extensions.get(to ?? (input === "lines" || input === "csv" ? "text" : input) ?? "raw") ?? ".u32";
+  return outputExtensions.get(to ?? (input === "lines" || input === "csv" ? "text" : input) ?? "raw") ?? ".u32";
 }
 
 /** The extension of the input, unless --to names another format than that extension. */
@@ -99,7 +93,7 @@ function keyExtension(path: string, ext: string, { to, type }: OutputArguments):
   const input = kindOfPath(path)?.kind;
   if (to === undefined || to === input) return ext;
   if (isTableFormat(to)) return `.${to}`;
-  const named = extensions.get(parseOutputFormat(to));
+  const named = outputExtensions.get(parseOutputFormat(to));
   if (named !== undefined) return named;
   // Only what may be numbers can become raw keys. An error tells of the others, once the input is open.
   if (to !== "raw" || (input !== "text" && input !== "npy")) return ext;

@@ -1,6 +1,6 @@
 import { settleAll } from "../core/settle_all.js";
 
-/** As many files are asked for at a time as libuv has threads (bin/gpusort.js): a network file system is slow. */
+/** Pieces of work at a time: as many as libuv has threads (bin/gpusort.js), as a network file system has a long latency. */
 const AT_ONCE = 16;
 
 /**

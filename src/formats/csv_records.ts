@@ -1,5 +1,5 @@
 /** How records of CSV are told apart: the characters between two fields, and at the end of a record. */
-export interface CsvMarks {
+export interface CsvCharacters {
   readonly separator: string;
   readonly terminator: string;
 }
@@ -30,7 +30,7 @@ export interface CsvRecords {
  *
  * @param most the most records.
  */
-export function splitCsv(text: string, { separator, terminator }: CsvMarks, most: number): CsvRecords {
+export function splitCsv(text: string, { separator, terminator }: CsvCharacters, most: number): CsvRecords {
   const records: CsvRecord[] = [];
   let misquotedRow: number | undefined;
   let fields: string[] = [];

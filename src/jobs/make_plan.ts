@@ -9,7 +9,7 @@ import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { areMostlyNumbers, sampleNumbers } from "../kinds/content.js";
-import { kindOfPath } from "../kinds/names.js";
+import { kindOfPath, outputExtensions } from "../kinds/names.js";
 import { type KnownInputs, type OpenInputsOptions, openInputs, openItemInputs } from "../sort/inputs.js";
 import { machineMemoryBytes } from "../sort/memory.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
@@ -238,9 +238,6 @@ function noRows(path: string, what: string): InputError {
   });
 }
 
-/** The extensions of formats that say no type. */
-const extensions: Readonly<Record<string, string>> = { npy: ".npy", text: ".txt" };
-
 function writingOf({ item, style }: ItemInput, path: string, options: PlanOptions): JobPlan["writing"] {
   const format = options.to ?? style.format;
   if (item.kind === "record" && format !== "records") {
@@ -258,7 +255,7 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
   }
   const { inner, compression = "none" } = splitCompression(path);
   const compress = options.compress ?? compression;
-  const plain = item.kind === "key" ? (extensions[format] ?? `.${item.type.name}`) : recordExtension(inner);
+  const plain = item.kind === "key" ? (outputExtensions.get(format) ?? `.${item.type.name}`) : recordExtension(inner);
   const isSame = format === style.format;
   return {
     format,

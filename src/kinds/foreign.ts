@@ -7,7 +7,7 @@ import { extensionOf } from "./names.js";
 const HEAD_BYTES = 4096;
 
 /** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */
-interface Kind {
+interface ForeignKind {
   /** With its article, as in "a gzip file". */
   readonly name: string;
   /** The first bytes of every such file, as Latin-1. */
@@ -16,8 +16,8 @@ interface Kind {
   readonly extensions?: readonly string[];
   /** Whether the first bytes, as Latin-1, are also those of this kind beyond the magic. */
   readonly also?: (head: string) => boolean;
-  /** Whether gpusort has read such files, so that their names are enough to refuse them. */
-  readonly retired?: boolean;
+  /** Whether an earlier gpusort read such files: then the extension alone is enough to refuse one. */
+  readonly wasReadBefore?: boolean;
   /** What to do with the file at a path, which is empty for a stream. */
   readonly wayOut: (path: string) => string;
 }
@@ -35,7 +35,7 @@ const saveColumn = () => "save one of its columns with np.save";
 const savePixels = () => "save its pixels with np.save";
 
 /** Raw keys may begin with such bytes by chance, so at least four bytes tell each kind. */
-const kinds: readonly Kind[] = [
+const kinds: readonly ForeignKind[] = [
   { name: "an xz file", magic: "\xfd7zXZ\0", extensions: ["xz"], wayOut: unpack("xzcat") },
   {
     name: "a bzip2 file",
@@ -64,18 +64,18 @@ const kinds: readonly Kind[] = [
     name: "an Arrow file",
     magic: "ARROW1",
     extensions: ["arrow", "feather", "ipc"],
-    retired: true,
+    wasReadBefore: true,
     wayOut: asParquet("f.read_table(FILE)"),
   },
   {
     name: "an Arrow stream",
     magic: "\xff\xff\xff\xff",
     extensions: ["arrows"],
-    retired: true,
+    wasReadBefore: true,
     also: isArrowStream,
     wayOut: asParquet("a.ipc.open_stream(FILE).read_all()"),
   },
-  { name: "a Feather file", magic: "FEA1", retired: true, wayOut: asParquet("f.read_table(FILE)") },
+  { name: "a Feather file", magic: "FEA1", wasReadBefore: true, wayOut: asParquet("f.read_table(FILE)") },
   {
     name: "an HDF5 file",
     magic: "\x89HDF\r\n\x1a\n",
@@ -158,9 +158,9 @@ const kinds: readonly Kind[] = [
 ];
 
 /** The kind of such files that the extension of a path names, with its article; undefined if it names none. */
-export const foreignOfPath = (path: string): string | undefined => kindOfPath(path)?.name;
+export const foreignOfPath = (path: string): string | undefined => foreignKindOfPath(path)?.name;
 
-function kindOfPath(path: string): Kind | undefined {
+function foreignKindOfPath(path: string): ForeignKind | undefined {
   const extension = extensionOf(path);
   return kinds.find(({ extensions }) => extensions?.includes(extension));
 }
@@ -174,7 +174,7 @@ function isArrowStream(head: string): boolean {
 }
 
 /** What is inside a compressed file is not decompressed once more. */
-function compressedTwice(head: Uint8Array): Pick<Kind, "name" | "wayOut"> | undefined {
+function compressedTwice(head: Uint8Array): Pick<ForeignKind, "name" | "wayOut"> | undefined {
   const compression = compressionOf(head);
   if (!compression) return undefined;
   const name = `compressed twice: a ${compressionNames[compression]} file is inside`;
@@ -193,7 +193,7 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
   const kind =
     compressedTwice(head) ??
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
-    [kindOfPath(name)].find((named) => named?.retired);
+    [foreignKindOfPath(name)].find((named) => named?.wasReadBefore);
   if (!kind) return;
   const hasPath = byteLength !== undefined && name !== "standard input";
   const path = hasPath ? `${name} ` : "";

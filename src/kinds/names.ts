@@ -32,6 +32,12 @@ export const extensions: ReadonlyMap<string, NamedKind> = new Map<string, NamedK
   ...["parquet", "parq", "pq"].map((name) => [name, { kind: "parquet" }] as const),
 ]);
 
+/** The extensions of outputs in the formats that say no type. */
+export const outputExtensions: ReadonlyMap<string, string> = new Map([
+  ["npy", ".npy"],
+  ["text", ".txt"],
+]);
+
 /** The extension of a path before that of a compression, in lower case and without the dot; "" if it has none. */
 export function extensionOf(path: string): string {
   return /\.(\w+)$/.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "";

@@ -23,7 +23,7 @@ const LABELS = { columns: 22, least: 12 };
 const CELLS = { columns: 30, least: 20 };
 
 /** Which adapter a selector chooses, and by what. */
-export interface DeviceChoice {
+export interface SelectedAdapter {
   /** The value of `--device`, or of GPUSORT_DEVICE. */
   readonly selector: string;
   /** The adapter that it chooses; undefined for none. */
@@ -42,7 +42,7 @@ export interface DeviceChoice {
  */
 export function devicesTable(
   adapters: readonly AdapterSummary[],
-  { selector, chosen, auto, isVariable = false }: DeviceChoice,
+  { selector, chosen, auto, isVariable = false }: SelectedAdapter,
   columns = 80,
 ): string {
   if (adapters.length === 0) {

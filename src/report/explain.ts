@@ -58,9 +58,9 @@ function deviceText(choice: DeviceChoice): string {
 function strategyText(strategy: Strategy): string {
   const count = formatCount;
   switch (strategy.kind) {
-    case "at once":
+    case "in memory":
       return `all ${count(strategy.itemCount)} items at once: they fit in memory${selectedText(strategy.selected)}`;
-    case "indices at once":
+    case "indices in memory":
       return `the indices of all ${count(strategy.itemCount)} keys at once: they fit in memory`;
     case "top k":
       return `one pass over all items, which keeps the first ${count(strategy.count)}`;
@@ -84,10 +84,10 @@ function strategyText(strategy: Strategy): string {
   }
 }
 
-type AtOnce = Extract<Strategy, { kind: "at once" }>;
+type InMemory = Extract<Strategy, { kind: "in memory" }>;
 
 /** What the device writes, unless it writes all items. */
-function selectedText({ unique, head }: AtOnce["selected"] = {}): string {
+function selectedText({ unique, head }: InMemory["selected"] = {}): string {
   const items = unique ? "distinct items" : "items";
   if (head !== undefined) return `; the device selects the first ${formatCount(head)} ${items}`;
   return unique ? `; the device selects the ${items}` : "";

@@ -106,7 +106,7 @@ export class RowSorter {
     // Rows that begin alike are told apart by further words, before some are selected.
     while (head < count && findings.varying.end === 0) {
       const next = this.#after(place, new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!);
-      if (!next || this.#isDear(next)) break;
+      if (!next || this.#prefersComparisons(next)) break;
       ({ place, findings } = await this.#readNext(0, count, next));
     }
     const ordered = await this.#clock.time("sort", 0, async () => {
@@ -290,7 +290,7 @@ export class RowSorter {
       const word = new BigUint64Array(this.#space.memory.buffer, elements, 1)[0]!;
       const next = this.#after(place, word);
       if (!next) return this.#space.unique ? this.#run("mark_all_equal", [[elements, count]]) : undefined;
-      if (this.#isDear(next)) return this.#refinePieces([{ from, count }], place);
+      if (this.#prefersComparisons(next)) return this.#refinePieces([{ from, count }], place);
       const read = await this.#readNext(from, count, next);
       place = read.place;
       const { findings } = read;
@@ -329,7 +329,7 @@ export class RowSorter {
   }
 
   /** Whether rows are to be compared rather than sorted by further words of a key. */
-  #isDear({ key, stage }: NextPlace): boolean {
+  #prefersComparisons({ key, stage }: NextPlace): boolean {
     if (stage === 0 || !isFoundAnew(keysOf(this.#space.order)[key]!, this.#space.order)) return false;
     return wordsBefore(stage) * (this.#batch.textBytes / this.#batch.rows) > MOST_BYTES_ANEW;
   }

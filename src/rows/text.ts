@@ -137,12 +137,12 @@ export class RowText {
     let reading: Promise<number> | undefined = readNext(filled, begin);
     reading.catch(() => {}); // awaited in the first turn
     await Promise.race([begun, reading]); // before this thread is busy with kernels
-    space.engage(Math.min(this.#reader.byteLength ?? 0, space.most));
+    space.chooseThreads(Math.min(this.#reader.byteLength ?? 0, space.most));
     space.bytes(text, filled).set(before);
     if (filled > 0) await batch.count(filled);
     while (reading) {
       const bytes: number = await reading;
-      if (this.#reader.byteLength === undefined) space.engage(filled + bytes);
+      if (this.#reader.byteLength === undefined) space.chooseThreads(filled + bytes);
       this.#signal?.throwIfAborted();
       filled += bytes;
       ended = bytes < chunk;

@@ -35,7 +35,7 @@ export const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNME
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
 export class RowWorkspace {
   readonly runner: RowRunner;
-  /** The threads that the kernels run on now, at most those of the runner: see `engage`. */
+  /** The threads that the kernels run on now, at most those of the runner: see `chooseThreads`. */
   threads = 1;
   #order: RowOrder;
   /** Bytes of what a kernel reports. */
@@ -104,7 +104,7 @@ export class RowWorkspace {
   }
 
   /** Chooses how many threads work on a text. */
-  engage(textBytes: number): void {
+  chooseThreads(textBytes: number): void {
     this.threads = this.runner.threadsFor(textBytes);
   }
 
@@ -174,7 +174,7 @@ const MOST_FOR_OUTPUT = 16 << 20;
 /** The text has at least this number of times the bytes that only the output needs. */
 const LEAST_TEXTS = 32;
 
-/** As much memory is used in any case. */
+/** The least memory for texts, whatever the limit. */
 const LEAST_BYTES = 3 << 20;
 
 function allocate<T>(make: () => T): T {

@@ -58,9 +58,9 @@ function run(strategy: ItemStrategy, options: StrategyOptions): Promise<External
   const { items, inputs, sorter, sink, writtenBytes: writing, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
-    case "at once":
+    case "in memory":
       return atOnce(strategy, options);
-    case "indices at once": {
+    case "indices in memory": {
       if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
       progress.expect({ reading: bytes, writing });
       return sorter.argsort(strategy.itemCount, readThenSort(options), sink);
@@ -112,7 +112,7 @@ async function topK(
  * chunks. That is possible because an engine that runs out of memory has written nothing to the sink.
  */
 async function atOnce(
-  { itemCount, smallerChunks, selected }: Extract<ItemStrategy, { kind: "at once" }>,
+  { itemCount, smallerChunks, selected }: Extract<ItemStrategy, { kind: "in memory" }>,
   options: StrategyOptions,
 ): Promise<ExternalReport> {
   const { items, sorter, sink, writtenBytes: writing, unique, progress } = options;

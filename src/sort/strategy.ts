@@ -15,7 +15,7 @@ export type { OutputSelection };
 export type ItemStrategy =
   | {
       /** All items are sorted at once. */
-      readonly kind: "at once";
+      readonly kind: "in memory";
       /** The number of items. */
       readonly itemCount: number;
       /**
@@ -28,7 +28,7 @@ export type ItemStrategy =
     }
   | {
       /** The indices of all keys are sorted at once. The keys themselves are not written. */
-      readonly kind: "indices at once";
+      readonly kind: "indices in memory";
       /** The number of keys. */
       readonly itemCount: number;
     }
@@ -146,7 +146,7 @@ export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: Mem
       Math.min(chunkItems, Math.ceil(itemCount! / divisor)),
     );
     const { selected } = work;
-    return { kind: "at once", itemCount: itemCount!, smallerChunks, ...(selected && { selected }) };
+    return { kind: "in memory", itemCount: itemCount!, smallerChunks, ...(selected && { selected }) };
   }
   const runs = work.seekable && work.sortedInputs > 0 ? work.sortedInputs : undefined;
   const chunks = chunksFor(work, runs, sorter, memory.bytes);
@@ -190,7 +190,7 @@ export function chooseIndexStrategy(
 ): ItemStrategy | undefined {
   const itemBytes = work.itemBytes + INDEX_BYTES;
   if (work.head !== undefined || !fitsAtOnce({ ...work, itemBytes }, sorter, memory)) return undefined;
-  return { kind: "indices at once", itemCount: work.itemCount! };
+  return { kind: "indices in memory", itemCount: work.itemCount! };
 }
 
 function fitsAtOnce(

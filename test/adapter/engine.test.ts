@@ -3,9 +3,9 @@ import { elementType, elementTypes, type KeyArray } from "../../src/core/element
 import { GpuEngine } from "../../src/core/engines/gpu.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";
 import { describeEngine } from "../support/engine_conformance.js";
+import { describeSelection, distinctKeys, expectOutput } from "../support/expected_output.js";
 import { distributions } from "../support/keys.js";
 import { runLengths } from "../support/unique_case.js";
-import { describeWanted, distinctKeys, expectWanted } from "../support/wanted.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
@@ -14,7 +14,7 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
   describeEngine(engine, [0, 1, 2, 127, 129, 5000], 30, types);
   // Each width, each order, and each format of floats: their kernels differ in numbers alone.
   const wanted = ["i8", "u16", "f16", "f32", "u64", "f64"].map(elementType);
-  describeWanted(engine, [1, 4999], 2, fewerOnLavapipe(wanted, types));
+  describeSelection(engine, [1, 4999], 2, fewerOnLavapipe(wanted, types));
 
   it("counts equal keys, also in several windows", async () => {
     const windowed = new GpuEngine(gpu, selector, bindable(gpu.traits, FEW_BYTES));
@@ -28,7 +28,7 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
         if (!["few values", "specials", "constant", "uniform", "distinct"].includes(distribution)) continue;
         const keys = make(type, size);
         for (const descending of fewerOnLavapipe([false, true], [isDescending])) {
-          await expectWanted(windowed, type, keys, { unique: "counts", descending }, distribution);
+          await expectOutput(windowed, type, keys, { unique: "counts", descending }, distribution);
         }
       }
     }
@@ -40,7 +40,7 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
     for (const lengths of Object.values(runLengths)) {
       for (const size of fewerOnLavapipe([1793, 4096, 9216, 20_011, 70_000], [9216, 20_011])) {
         const keys = Uint32Array.from(lengths(size).flatMap((length, i) => new Array(length).fill(3 * i)));
-        for (const engine of engines) await expectWanted(engine, type, keys, { unique: "counts" });
+        for (const engine of engines) await expectOutput(engine, type, keys, { unique: "counts" });
       }
     }
   });
@@ -53,7 +53,7 @@ describeOnDevice(`the engine on ${selector}`, ({ gpu }) => {
       [5000, 5000 * 4],
     ] as const) {
       const keys = new Uint32Array(5000).map((_, i) => (i * 7919) % values);
-      const { phases } = await expectWanted(engine, type, keys, { unique: "counts" });
+      const { phases } = await expectOutput(engine, type, keys, { unique: "counts" });
       expect(phases.find(({ name }) => name === "readback")?.bytes, `${values}`).toBe(bytes);
     }
   });

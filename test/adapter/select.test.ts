@@ -4,9 +4,9 @@ import { elementType } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
 import { DeviceError, VerifyError } from "../../src/core/errors.js";
 import { bindable, FEW_BYTES } from "../support/compact_case.js";
+import { distinctKeys, expectFirstIndices, expectOutput } from "../support/expected_output.js";
 import { faultyDevice } from "../support/faulty_device.js";
 import { distributions } from "../support/keys.js";
-import { distinctKeys, expectFirstIndices, expectWanted } from "../support/wanted.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are selected, as hundreds of millions are.
@@ -43,7 +43,7 @@ describeOnDevice(`the first keys on ${selector}`, ({ gpu }) => {
           for (const head of [1, 129, Math.floor(size / 4), Math.ceil(size / 4) + 1]) {
             const descending = (head + i) % 2 === 1;
             const verify = size > 3000;
-            const report = await expectWanted(
+            const report = await expectOutput(
               engine,
               type,
               keys,
@@ -87,7 +87,7 @@ describeOnDevice(`the first keys on ${selector}`, ({ gpu }) => {
     ...faults: Parameters<typeof faultyDevice> extends [unknown, ...infer F] ? F : never
   ) => {
     const faulty = faultyDevice(gpu.device, ...faults);
-    const failure = expectWanted(new GpuEngine(new Gpu(faulty.device), "a faulty device"), type, keys, {
+    const failure = expectOutput(new GpuEngine(new Gpu(faulty.device), "a faulty device"), type, keys, {
       ...radix,
       head: 50,
     }).then(

@@ -2,11 +2,11 @@ import { expect, it, vi } from "vitest";
 import { elementType, type TypeName } from "../../src/core/elements.js";
 import { GpuEngine } from "../../src/core/engines/gpu.js";
 import type { TopOptions } from "../../src/core/sort/key.js";
+import { distinctKeys, expectFirstIndices, expectOutput } from "../support/expected_output.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions } from "../support/keys.js";
 import type { Runner } from "../support/radix_case.js";
 import { expectSelected } from "../support/select_case.js";
-import { distinctKeys, expectFirstIndices, expectWanted } from "../support/wanted.js";
 import { describeOnDevice, fewerOnLavapipe, selector } from "./device.js";
 
 // So small that a few thousand keys are cut into parts, as some hundred thousand are.
@@ -57,11 +57,11 @@ describeOnDevice(`the first of keys that are selected from in parts on ${selecto
       const keys = selects ? distinctKeys(type, 5000) : distributions[distribution]!(type, 5000);
       for (const head of selects ? fewerOnLavapipe([1, 300], [1]) : [300]) {
         const job = { algorithm: "radix", head, descending: head === 1 };
-        const { algorithm } = await expectWanted(engine, type, keys, job, distribution);
+        const { algorithm } = await expectOutput(engine, type, keys, job, distribution);
         expect(algorithm === "radix select").toBe(selects);
         // Sorts of all keys as on hardware take long to compile.
         if (selects) await expectFirstIndices(engine, type, keys, job, distribution);
-        const unchecked = await expectWanted(engine, type, keys, { ...job, verify: false }, distribution);
+        const unchecked = await expectOutput(engine, type, keys, { ...job, verify: false }, distribution);
         expect(unchecked.algorithm).toBe("radix select");
       }
     }

@@ -3,9 +3,9 @@ import type { DeviceChoice } from "../../src/auto/open.js";
 import { explainText } from "../../src/report/explain.js";
 import type { Strategy } from "../../src/sort/strategy.js";
 
-const atOnce: Strategy = { kind: "at once", itemCount: 1000, smallerChunks: [] };
+const inMemory: Strategy = { kind: "in memory", itemCount: 1000, smallerChunks: [] };
 
-function explain(deviceChoice: DeviceChoice, device: string, strategy = atOnce, threads?: number): string {
+function explain(deviceChoice: DeviceChoice, device: string, strategy = inMemory, threads?: number): string {
   return explainText({ device, threads, deviceChoice, notice: undefined, strategy });
 }
 
@@ -46,18 +46,21 @@ describe("--explain", () => {
     [1, "CPU, on one thread: chosen"],
     [16, "CPU, on up to 16 threads: chosen"],
   ])("says that up to %i threads of the CPU sort", (threads, text) => {
-    expect(explain({ reason: "asked" }, "CPU", atOnce, threads)).toContain(text);
+    expect(explain({ reason: "asked" }, "CPU", inMemory, threads)).toContain(text);
   });
 
   it.each<[Strategy, string]>([
-    [atOnce, "all 1,000 items at once: they fit in memory\n"],
+    [inMemory, "all 1,000 items at once: they fit in memory\n"],
     [
-      { ...atOnce, selected: { unique: true } },
+      { ...inMemory, selected: { unique: true } },
       "they fit in memory; the device selects the distinct items\n",
     ],
-    [{ ...atOnce, selected: { head: 1234 } }, "; the device selects the first 1,234 items\n"],
-    [{ ...atOnce, selected: { unique: true, head: 1 } }, "; the device selects the first 1 distinct items\n"],
-    [{ kind: "indices at once", itemCount: 9 }, "the indices of all 9 keys at once: they fit in memory\n"],
+    [{ ...inMemory, selected: { head: 1234 } }, "; the device selects the first 1,234 items\n"],
+    [
+      { ...inMemory, selected: { unique: true, head: 1 } },
+      "; the device selects the first 1 distinct items\n",
+    ],
+    [{ kind: "indices in memory", itemCount: 9 }, "the indices of all 9 keys at once: they fit in memory\n"],
     [{ kind: "top k", count: 5, candidates: 99 }, "one pass over all items, which keeps the first 5\n"],
     [{ kind: "out of core", chunkItems: 5000 }, "out of core, in chunks of 5,000 items\n"],
     [{ kind: "merge", runs: 3, chunkItems: 70 }, "a merge of 3 sorted inputs, in buckets of 70 items\n"],

@@ -28,11 +28,11 @@ function smallDevice(maxKeys: number, writesFirst = false) {
   return { engine, sorted };
 }
 
-async function sortAtOnce(engine: CpuEngine) {
+async function sortSync(engine: CpuEngine) {
   const items = await raw.open(byteInput("keys.u32", new Uint8Array(keys.buffer)), {});
   const file = memoryFile();
   const report = await runStrategy(
-    { kind: "at once", itemCount: keys.length, smallerChunks: [1250, 313, 79] },
+    { kind: "in memory", itemCount: keys.length, smallerChunks: [1250, 313, 79] },
     {
       items,
       inputs: [items],
@@ -62,19 +62,19 @@ describe("a device that runs out of memory", () => {
     [100, [5000, 1250, 313, 79], 64],
   ])("with more than %i keys gets smaller chunks", async (maxKeys, first, runs) => {
     const { engine, sorted } = smallDevice(maxKeys);
-    const { report, sorted: result } = await sortAtOnce(engine);
+    const { report, sorted: result } = await sortSync(engine);
     expect(result).toEqual(keys.slice().sort());
     expect(report.external?.runs).toBe(runs);
     expect([...new Set(sorted)].slice(0, first.length)).toEqual(first);
   });
 
   it("with chunks of every size causes an error", async () => {
-    await expect(sortAtOnce(smallDevice(0).engine)).rejects.toThrow("no memory");
+    await expect(sortSync(smallDevice(0).engine)).rejects.toThrow("no memory");
   });
 
   it("after something was written causes an error, without another attempt", async () => {
     const { engine, sorted } = smallDevice(100, true);
-    await expect(sortAtOnce(engine)).rejects.toThrow("no memory");
+    await expect(sortSync(engine)).rejects.toThrow("no memory");
     expect(sorted).toEqual([5000]);
   });
 });

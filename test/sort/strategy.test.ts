@@ -13,13 +13,13 @@ const memory = (bytes: number, countsDevice = true, dedicated = !countsDevice) =
 
 describe("the strategy", () => {
   it("is to sort at once if the items fit twice in the memory, to the byte", () => {
-    const atOnce = { kind: "at once", itemCount: 5000, smallerChunks: [1250, 313, 79] };
-    expect(chooseStrategy(work, sorter, memory(40_000))).toEqual(atOnce);
+    const inMemory = { kind: "in memory", itemCount: 5000, smallerChunks: [1250, 313, 79] };
+    expect(chooseStrategy(work, sorter, memory(40_000))).toEqual(inMemory);
     expect(chooseStrategy(work, sorter, memory(39_999))).toMatchObject({ kind: "out of core" });
   });
 
   it("does not count the memory of a GPU, unless the caller set the budget", () => {
-    expect(chooseStrategy(work, sorter, memory(30_000, false))).toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(work, sorter, memory(30_000, false))).toMatchObject({ kind: "in memory" });
   });
 
   it("is to sort out of core if the items exceed the device, or cannot be read in any order", () => {
@@ -31,7 +31,7 @@ describe("the strategy", () => {
 
   it("is to merge inputs that are sorted already, if they do not fit in memory", () => {
     const sorted = { ...work, sortedInputs: 3 };
-    expect(chooseStrategy(sorted, sorter, memory(1e9))).toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(sorted, sorter, memory(1e9))).toMatchObject({ kind: "in memory" });
     expect(chooseStrategy(sorted, sorter, memory(1000))).toMatchObject({ kind: "merge", runs: 3 });
     const pipes = { ...sorted, seekable: false };
     expect(chooseStrategy(pipes, sorter, memory(1000))).toMatchObject({ kind: "out of core" });
@@ -42,9 +42,9 @@ describe("the strategy", () => {
     const first = { ...work, head: 10 };
     const topK = { kind: "top k", count: 10, candidates: 2 ** 20 };
     expect(chooseStrategy(first, huge, memory(1e9))).toEqual(topK);
-    expect(chooseStrategy(first, huge, memory(1e9, false))).toMatchObject({ kind: "at once" });
-    expect(chooseStrategy(first, huge, memory(1e9, true, true))).toMatchObject({ kind: "at once" });
-    expect(chooseStrategy(first, huge, memory(39_999, true, true))).not.toMatchObject({ kind: "at once" });
+    expect(chooseStrategy(first, huge, memory(1e9, false))).toMatchObject({ kind: "in memory" });
+    expect(chooseStrategy(first, huge, memory(1e9, true, true))).toMatchObject({ kind: "in memory" });
+    expect(chooseStrategy(first, huge, memory(39_999, true, true))).not.toMatchObject({ kind: "in memory" });
     const many = { ...work, head: 2 ** 24 };
     expect(chooseStrategy(many, huge, memory(1e6)), "too many candidates").not.toMatchObject(topK);
   });
@@ -52,13 +52,16 @@ describe("the strategy", () => {
   it("says what the device selects by itself, if it sorts at once", () => {
     const selected = { unique: true, head: 10 };
     const first = { ...work, head: 10, selected };
-    expect(chooseStrategy(first, sorter, memory(30_000, false))).toMatchObject({ kind: "at once", selected });
+    expect(chooseStrategy(first, sorter, memory(30_000, false))).toMatchObject({
+      kind: "in memory",
+      selected,
+    });
     expect(chooseStrategy(work, sorter, memory(30_000, false))).not.toHaveProperty("selected");
     expect(chooseStrategy(first, sorter, memory(1000))).not.toHaveProperty("selected");
   });
 
   it("for indices is to sort keys and indices at once, or undefined", () => {
-    const indices = { kind: "indices at once", itemCount: 5000 };
+    const indices = { kind: "indices in memory", itemCount: 5000 };
     expect(chooseIndexStrategy(work, sorter, memory(80_000))).toEqual(indices);
     expect(chooseIndexStrategy(work, sorter, memory(79_999))).toBeUndefined();
     expect(chooseIndexStrategy({ ...work, head: 1 }, sorter, memory(1e9))).toBeUndefined();
@@ -105,7 +108,7 @@ describe("the strategy", () => {
     expect(() => chooseStrategy(records, { ...sorter, capacity: 0 }, memory(1e12))).toThrow("are too long");
     expect(chooseStrategy({ ...records, itemCount: 0 }, { ...sorter, capacity: 0 }, memory(1))).toMatchObject(
       {
-        kind: "at once",
+        kind: "in memory",
         itemCount: 0,
       },
     );
@@ -138,7 +141,7 @@ describe("the strategy", () => {
       fc.property(works, sorters, budgets, (work, sorter, budget) => {
         const strategy = chooseStrategy(work, sorter, budget);
         const chunks =
-          strategy.kind === "at once"
+          strategy.kind === "in memory"
             ? strategy.smallerChunks.filter(() => work.itemCount! > 0)
             : strategy.kind === "out of core" || strategy.kind === "merge"
               ? [strategy.chunkItems]

@@ -2,10 +2,10 @@ import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { Limits } from "../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
 import { type Compaction, compactFirsts } from "../../src/core/sort/select/compact.js";
+import { distinctKeys, expectedKeys } from "./expected_output.js";
 import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
 import type { Runner } from "./radix_case.js";
 import { expectedRuns } from "./top_cases.js";
-import { distinctKeys, expectedKeys } from "./wanted.js";
 
 /** So few bytes are bound at a time that 20,000 keys of 32 bits take several windows. */
 export const FEW_BYTES = 36 << 10;

@@ -34,7 +34,7 @@ export interface CsvCase {
 
 const script = fileURLToPath(new URL("csv_cases.py", import.meta.url));
 
-/** Random tables, sorted as Python sorts them: so many small ones, then so many large ones. */
+/** Random tables, sorted as Python sorts them: `small` small ones, then `large` large ones. */
 export function csvCases(seed: number, small: number, large: number): CsvCase[] {
   const options = { encoding: "utf8", maxBuffer: 1 << 30 } as const;
   return JSON.parse(execFileSync(python!, [script, `${seed}`, `${small}`, `${large}`], options));

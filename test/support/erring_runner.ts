@@ -50,10 +50,10 @@ export function erringRunner<Name extends string = KernelName>(
       if (!fault.skips) await real.run(kernel, calls, threads, { ...options, ended: undefined });
       tamper(fault.after, calls);
     },
-    runAtOnce(kernel, calls) {
+    runSync(kernel, calls) {
       const errs = errsNow(kernel);
       if (errs) tamper(fault.before, calls);
-      if (!errs || !fault.skips) real.runAtOnce(kernel, calls);
+      if (!errs || !fault.skips) real.runSync(kernel, calls);
       if (errs) tamper(fault.after, calls);
     },
     isDueToYield: () => real.isDueToYield(),
@@ -62,7 +62,7 @@ export function erringRunner<Name extends string = KernelName>(
   };
 }
 
-/** Swaps two elements of so many bytes. @param argument the place of the address of the first among the arguments. */
+/** Swaps two elements of `bytes` bytes. @param argument the place of the address of the first among the arguments. */
 export const swapped =
   (bytes: number, [a, b]: readonly [number, number], argument = 0): Tampering =>
   (memory, [call]) => {

@@ -12,7 +12,7 @@ import { crew } from "../../dist/threads/crew.js";
 import { describeConformance } from "../support/conformance.js";
 import { engineSort } from "../support/engine.js";
 import { describeEngine } from "../support/engine_conformance.js";
-import { describeWanted } from "../support/wanted.js";
+import { describeSelection } from "../support/expected_output.js";
 
 /** Threads take part in a sort of a few keys. */
 const atAnySize = { threadBytes: 1, sharedBytes: 1, freshBytes: 1, startBytes: 1 };
@@ -25,7 +25,7 @@ for (const threads of [2, 5]) {
   describeConformance(`${threads} threads`, engineSort(engine, "auto"), sizes);
   describe(`${threads} threads`, () => {
     describeEngine(engine, [0, 1, 2, 127, 1000], 50);
-    describeWanted(engine, [0, 1, threads - 1, threads, threads + 1, 1000]);
+    describeSelection(engine, [0, 1, threads - 1, threads, threads + 1, 1000]);
   });
 }
 

@@ -23,7 +23,7 @@ fn chunk_range(number: u32) -> ChunkRange {
 }
 
 // A workgroup takes one chunk.
-const TAKES_MORE = false;
+const IS_STRIDED = false;
 
 fn column_after(column: u32, grid: vec3u) -> u32 {
   return chunk_count();
@@ -60,7 +60,7 @@ fn chunk_range(number: u32) -> ChunkRange {
 }
 
 // A workgroup takes one chunk.
-const TAKES_MORE = false;
+const IS_STRIDED = false;
 
 fn column_after(column: u32, grid: vec3u) -> u32 {
   return chunk_count();
@@ -87,8 +87,8 @@ fn chunk_range(number: u32) -> ChunkRange {
 }
 
 // There may be chunks for more workgroups than run at a time. Nearly always there are far fewer, and a workgroup
-// that finds none takes some time, so each takes every so manieth chunk.
-const TAKES_MORE = true;
+// that finds none takes some time, so workgroups take the chunks in a grid-stride loop.
+const IS_STRIDED = true;
 
 fn column_after(column: u32, grid: vec3u) -> u32 {
   return column + grid.x * grid.y;

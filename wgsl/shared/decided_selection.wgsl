@@ -1,9 +1,9 @@
-// Whether the bound of a sample is of use: whether the wanted keys are up to it, and fit the room.
+// Decides whether the bound of a sample holds: at least k keys are up to it, and those before it fit the room.
 
 #import selection
 
-// The selection, once it is known how many keys are before the bound, and how many equal it. If the bound is of
-// no use, the digits of all keys are counted.
+// The selection, once it is known how many keys are before the bound, and how many equal it. If the bound does
+// not hold, the digits of all keys are counted.
 fn decided_selection(sampled: Selection, before: u32, equal: u32, room: u32) -> Selection {
   if before + equal < sampled.top_keys || before > room {
     let keys = sampled.key_count;

@@ -1,5 +1,5 @@
 // One workgroup counts keys by digits, from the most significant one down, and each time goes on with those
-// that have the digit value of the last wanted key, until few enough are left.
+// that have the digit value of the k-th key, until few enough are left.
 
 #import key
 #import order
@@ -9,7 +9,7 @@
 #constant WORKGROUP_SIZE
 
 // This many loads in flight hide the memory's latency.
-const FLIGHT = 8u;
+const LOADS = 8u;
 
 // What is compared of a key.
 fn form_of(key: Key) -> Key {
@@ -17,7 +17,7 @@ fn form_of(key: Key) -> Key {
 }
 
 struct DigitSelection {
-  bits: ChosenBits,  // the bits of the last wanted key, as far as they are known
+  bits: ChosenBits,  // the bits of the k-th key, as far as they are known
   before: u32,       // keys that go before it by these bits
   equal: u32,        // keys that have them
 }
@@ -40,13 +40,13 @@ fn select_by_digits(
     let shift = digit_shift(bits_begin, end);
     let mask = (1u << (end - shift)) - 1u;
     clear_counters(invocation);
-    for (var first = invocation; first < count; first += FLIGHT * WORKGROUP_SIZE) {
-      var held: array<Key, FLIGHT>;
-      for (var k = 0u; k < FLIGHT; k++) {
+    for (var first = invocation; first < count; first += LOADS * WORKGROUP_SIZE) {
+      var held: array<Key, LOADS>;
+      for (var k = 0u; k < LOADS; k++) {
         held[k] = source_key(source, min(first + k * WORKGROUP_SIZE, count - 1u));
       }
       var run = DigitRun(COUNTERS, 0u);
-      for (var k = 0u; k < FLIGHT; k++) {
+      for (var k = 0u; k < LOADS; k++) {
         let form = form_of(held[k]);
         let is_counted = first + k * WORKGROUP_SIZE < count && has_chosen_bits(form, bits);
         run = run_with(run, form, is_counted, shift, mask);

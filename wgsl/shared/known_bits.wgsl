@@ -1,4 +1,4 @@
-// How a key compares with the last wanted key of a radix select, as far as its bits are known.
+// How a key compares with the k-th key of a radix select, as far as its bits are known.
 
 #import key
 #import order
@@ -10,7 +10,7 @@ fn known_bits(selection: Selection, ordered: Key) -> Key {
   return masked(compared(ordered), selection.known_low, selection.known_high);
 }
 
-// The known bits of the last wanted key.
+// The known bits of the k-th key.
 fn prefix_of(selection: Selection) -> Key {
   return key_of(selection.prefix_low, selection.prefix_high);
 }

@@ -13,7 +13,7 @@ struct ChunkParams {
   chunk: u32,        // keys per chunk
   first_chunk: u32,  // chunks before the window
   chunks: u32,       // all chunks; a row of counts has one word more, for their sum
-  if_refused: u32,   // 1 to do nothing unless the bound of the sample was of no use
+  only_after_fallback: u32,   // 1 to do nothing unless the bound of the sample failed
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;
@@ -30,7 +30,7 @@ fn window_keys() -> u32 {
   return min(params.key_count, max(selection.key_count, params.begin) - params.begin);
 }
 
-// 1 for a key that is selected whatever comes before it, 1 in the upper half for a key that has the last wanted
+// 1 for a key that is selected whatever comes before it, 1 in the upper half for a key that has the k-th
 // key's known bits, 0 for all others. A tile has fewer than 2^16 keys, so both can be added up in one word.
 fn selects(key: Key) -> u32 {
   let known = known_bits(selection, to_ordered(key));

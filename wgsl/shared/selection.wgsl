@@ -1,18 +1,18 @@
-// How far a radix select has come, from the most significant digit down. The wanted keys are the first ones in
-// the order; the last of them has the known bits of `prefix`. src/core/sort/select/select.ts explains how the kernels
+// How far a radix select has come, from the most significant digit down. It selects the first
+// `top_keys` keys of the order; the last of them, the k-th key, has the known bits of `prefix`. src/core/sort/select/select.ts explains how the kernels
 // work together.
 
 struct Selection {
-  selected: u32,     // keys that are selected, once all of `counting` is done
+  selected: u32,     // keys that are selected; valid once `counting` is 0
   counting: u32,     // 1 as long as another digit must be counted
   key_count: u32,    // keys to select from: all, or those that were selected of the parts of the input
-  top_keys: u32,     // how many of them are wanted
+  top_keys: u32,     // k: how many are requested
   before: u32,       // keys whose known bits are less than those of `prefix`: all are selected
-  equal: u32,        // keys that have just these known bits; 0 if some are taken and nobody has counted all
+  equal: u32,        // keys that have just these known bits; 0 if some are taken, but not all were counted
   taken: u32,        // how many of these are selected: the first ones in the input
   known_low: u32,    // the known bits of a key's compared form: in its low word
   known_high: u32,   // and in its high word
-  prefix_low: u32,   // what the last wanted key has in these bits
+  prefix_low: u32,   // what the k-th key has in these bits
   prefix_high: u32,
-  refused: u32,      // 1 if the bound of the sample was of no use, so that digits are counted
+  fell_back: u32,    // 1 if the bound of the sample failed, so that digits are counted
 }

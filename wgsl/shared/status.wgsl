@@ -1,6 +1,7 @@
 // What the word `status` says of a sort by the most significant digit first.
 
-// Some bin overflows its tile: the fallback sorts all keys.
+// A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the fallback
+// sorts all keys.
 const FALLBACK = 0u;
 // All segments fit their tiles, as far as they are known.
 const FITS = 1u;
@@ -25,7 +26,7 @@ fn must_run() -> bool {
   // So does one that sorts remapped floats, once msd_remap_plan.wgsl has made the table.
   return status[0] == REMAPPED;
 #elif condition/if_fallback
-  // A fallback pass runs only if a segment was too long.
+  // A fallback pass runs only after such a pass failed.
   return status[0] == FALLBACK;
 #else
   return true;

@@ -2,7 +2,7 @@
 
 import { compareRows } from "../compare";
 import { beginSort, continueSort } from "../comparison_sort";
-import { beginEffort } from "../effort";
+import { startBudget } from "../effort";
 import { keyAt } from "../order";
 
 // A run: its first row, and the number of its rows.
@@ -12,7 +12,7 @@ const ROWS: usize = 4;
 /** Sorts elements, which need no words, by the keys of their rows. */
 export function sortRows(elements: usize, n: usize, scratch: usize, order: usize, tables: usize): void {
   beginSort(tables, elements, n, 0);
-  do beginEffort();
+  do startBudget();
   while (!continueSort(tables, scratch - elements, order));
 }
 

@@ -59,7 +59,7 @@ export interface KernelRunner<Name extends string = KernelName> {
    */
   run(kernel: Name, calls: readonly KernelCall[], threads: number, options?: RunOptions): Promise<void>;
   /** Runs a kernel for each call on the calling thread, before it returns. */
-  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void;
+  runSync(kernel: Name, calls: readonly KernelCall[]): void;
   /** Whether the calling thread has worked for so long that it should let other work be done first. */
   isDueToYield(): boolean;
   /**
@@ -137,7 +137,7 @@ export class CallingThread<Name extends string = KernelName> implements KernelRu
     }
   }
 
-  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void {
+  runSync(kernel: Name, calls: readonly KernelCall[]): void {
     for (const call of calls) this.#call(kernel, call);
   }
 

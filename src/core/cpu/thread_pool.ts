@@ -122,8 +122,8 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     }
   }
 
-  runAtOnce(kernel: Name, calls: readonly KernelCall[]): void {
-    this.#caller.runAtOnce(kernel, calls);
+  runSync(kernel: Name, calls: readonly KernelCall[]): void {
+    this.#caller.runSync(kernel, calls);
   }
 
   isDueToYield(): boolean {

@@ -35,7 +35,7 @@ export const roundBytes = (threads: number): number => threads * 2 ** 22;
 export const CALLS_PER_ROUND = 8;
 
 /** The most bytes of elements and values that are sorted before a call returns. Threads do not pay for them. */
-export const AT_ONCE_BYTES = 2 ** 19;
+export const SYNC_BYTES = 2 ** 19;
 
 /**
  * The threads to use while the calling thread copies, of those that pay. With 16 cores, 15 are faster.

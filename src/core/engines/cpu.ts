@@ -7,7 +7,7 @@ import { radixSort } from "../cpu/sort/radix_sort.js";
 import type { Spread } from "../cpu/sort/spread.js";
 import { otherKeys, sortWhole, wrongOrder } from "../cpu/sort/whole_sort.js";
 import { type SortWork, type Steps, takeSteps } from "../cpu/sort/work.js";
-import { AT_ONCE_BYTES, besideCopies } from "../cpu/tuning.js";
+import { besideCopies, SYNC_BYTES } from "../cpu/tuning.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
 import { GpusortError, InputError } from "../errors.js";
 import { allBits } from "../sort/key.js";
@@ -160,12 +160,12 @@ export class CpuEngine implements Engine {
     });
   }
 
-  sortAtOnce(job: SortJob, arrays: SortArrays, indices: boolean): boolean {
+  sortSync(job: SortJob, arrays: SortArrays, indices: boolean): boolean {
     const { keys, values } = arrays;
     const pairs = indices || sortsIndices(job);
     const bytes = job.keyCount * elementForm(job.type.bytes, pairs).bytes + (values?.from.length ?? 0);
     const isFree = this.#sorts === 0 && !this.#closed;
-    if (!isFree || job.unique || bytes > AT_ONCE_BYTES || this.#runner.isDueToYield()) return false;
+    if (!isFree || job.unique || bytes > SYNC_BYTES || this.#runner.isDueToYield()) return false;
     const work = this.#begin(job, pairs, 1);
     try {
       bytesAt(work, work.at.keys, keys.length).set(keys);
@@ -283,7 +283,7 @@ function* sortElements(work: SortWork, before: Findings, spread?: Spread): Steps
   if (form.pairs) yield* extractIndices(work);
 }
 
-/** As much memory is kept however few keys the next job has. */
+/** Memory of up to this many bytes is kept, however few keys the next job has. */
 const KEPT_BYTES = 64 << 20;
 
 /** @throws VerifyError unless the result holds the elements of the input in order. */

@@ -39,7 +39,7 @@ export class DeviceJob {
    * Whether `sortChecked` inspects the keys before and after the sort in the submission of the sort. To wait for
    * the device takes longer than to sort few keys, so the sort is not planned by what the inspection found.
    */
-  readonly checksAtOnce: boolean;
+  readonly checksInSubmission: boolean;
   readonly #stock: BufferStock | undefined;
   readonly #gpu: Gpu;
   readonly #task: DeviceTask;
@@ -65,7 +65,7 @@ export class DeviceJob {
     this.values = values;
     const { keyCount, verify } = task;
     const isShort = keyCount > 0 && keyCount <= MOST_CHECKED_AT_ONCE;
-    this.checksAtOnce = verify && isShort && plan.selection === undefined;
+    this.checksInSubmission = verify && isShort && plan.selection === undefined;
     this.#made = stock ? [] : values ? [keys, values] : [keys];
     this.#compaction = compaction && this.#own(compaction);
   }
@@ -95,7 +95,7 @@ export class DeviceJob {
     const preparingChecks = this.#task.verify ? this.#prepareChecks() : undefined;
     const compiling = this.#compileChecks();
     const [sort, timer, checks] = await settleAll([preparingSort, creatingTimer, preparingChecks, compiling]);
-    const result = this.checksAtOnce ? await this.#prepareResultCheck(sort) : undefined;
+    const result = this.checksInSubmission ? await this.#prepareResultCheck(sort) : undefined;
     this.#prepared = { sort, timer, checks: checks && { ...checks, result } };
   }
 
@@ -116,7 +116,7 @@ export class DeviceJob {
   async #prepareChecks(): Promise<Checks> {
     const { keys, values } = this;
     const input = this.#own(await this.#inspection({ side: "input", keys, values }));
-    const size = (this.checksAtOnce ? 2 : 1) * input.result.size;
+    const size = (this.checksInSubmission ? 2 : 1) * input.result.size;
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     return { input, readback: this.#own(await this.#gpu.buffer("totals readback", size, usage)) };
   }
@@ -194,7 +194,7 @@ export class DeviceJob {
   }
 
   /**
-   * Inspects the input, sorts it and inspects the result, in one submission. Only if `checksAtOnce`.
+   * Inspects the input, sorts it and inspects the result, in one submission. Only if `checksInSubmission`.
    *
    * @param encodeMore encodes what follows.
    */

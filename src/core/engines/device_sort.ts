@@ -116,7 +116,7 @@ export class DeviceSort {
   /** Sorts all keys, checks them, and drops those that are not kept. */
   async #sortAll(): Promise<DeviceResult> {
     const { job, options, plan, plans, onDevice, clock, device } = this.#parts;
-    if (onDevice.checksAtOnce) return this.#sortAtOnce();
+    if (onDevice.checksInSubmission) return this.#sortInOneSubmission();
     const whole =
       plan.selection === undefined ? undefined : await plans.plan(job, { ...options, top: undefined });
     const before = job.verify ? await clock.time("verify", 0, () => onDevice.inspectInput()) : undefined;
@@ -132,7 +132,7 @@ export class DeviceSort {
   }
 
   /** Does what `#sortAll` does with few keys, and waits for the device only once. */
-  async #sortAtOnce(): Promise<DeviceResult> {
+  async #sortInOneSubmission(): Promise<DeviceResult> {
     const { job, options, plans, onDevice, staging, clock, device } = this.#parts;
     // All keys or indices are read back, unless some are dropped after the sort.
     const isIndex = options.payload === "index";

@@ -79,7 +79,7 @@ export interface Engine {
    * @throws InputError or VerifyError as `sort` does.
    * @internal
    */
-  sortAtOnce?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
+  sortSync?(job: SortJob, arrays: SortArrays, indices: boolean): boolean;
 
   /**
    * Finds the order of keys in memory, without streams, if they are few. Absent from an engine that never does.

@@ -39,7 +39,7 @@ export interface KeyBits {
  */
 export type Payload = number | "index";
 
-/** What moves with the keys: the variants of wgsl/shared/values/ and wgsl/shared/segments_values/. */
+/** What moves with the keys: the variants of wgsl/shared/values.wgsl, and of wgsl/shared/segments_keys.wgsl. */
 export type ValuesVariant = "index" | "word" | undefined;
 
 /** How many keys lie in how many segments. */
@@ -132,7 +132,7 @@ export function allBits(type: ElementType): KeyBits {
 }
 
 /**
- * Whether a sort is plain: keys without values, by all of their bits, in place. Every algorithm can do that.
+ * Whether a sort is plain: keys without values, by all of their bits, in place. Every algorithm can do that with keys of 32 and 64 bits.
  */
 export function isPlain({ bits, payload, keepInput, counted }: SortOptions): boolean {
   return bits === undefined && !payload && !keepInput && !counted;

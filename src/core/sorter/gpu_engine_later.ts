@@ -9,7 +9,7 @@ import { MOST_ENUMERATED } from "../sort/limits.js";
 /** What a sorter needs of an engine, to sort arrays. */
 export type ArrayEngine = Pick<
   Engine,
-  "device" | "sort" | "argsort" | "sortAtOnce" | "orderInMemory" | "close"
+  "device" | "sort" | "argsort" | "sortSync" | "orderInMemory" | "close"
 >;
 
 /** A GPU engine whose code is loaded by its first sort, because a page that only prepares sorts needs none. */

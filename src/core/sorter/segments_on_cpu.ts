@@ -164,7 +164,7 @@ class SegmentsOnCpu {
     const arrays = { keys: this.#result.keys.subarray(begin * type.bytes, end * type.bytes), into, values };
     if (head !== undefined && own.keyCount >= MANY_KEYS) {
       await sortFirst(this.#engine, own, arrays, indices, this.#streams.part());
-    } else if (!this.#engine.sortAtOnce?.(own, arrays, indices)) {
+    } else if (!this.#engine.sortSync?.(own, arrays, indices)) {
       await this.#streams.part().sort(this.#engine, own, arrays, indices);
     }
   }

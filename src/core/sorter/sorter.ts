@@ -500,7 +500,7 @@ export class Sorter implements Ended {
     if (!this.#gpu && job.head !== undefined && job.keyCount >= MANY_KEYS) {
       return this.#runFirst(call, job, arrays, indices);
     }
-    return this.#engine.sortAtOnce?.(job, arrays, indices)
+    return this.#engine.sortSync?.(job, arrays, indices)
       ? undefined
       : this.#runLater(call, job, arrays, indices).then(() => {});
   }

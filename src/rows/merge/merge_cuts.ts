@@ -25,7 +25,7 @@ export interface MergePlaces {
   readonly samples: number;
   /** The most parts. */
   readonly mostParts: number;
-  /** Here the result goes, in turns. */
+  /** The addresses of the output buffers, used alternately. */
   readonly outs: readonly number[];
   readonly end: number;
 }
@@ -35,7 +35,7 @@ export interface MergePlaces {
  *
  * @param begin the first address.
  * @param outBytes the most bytes of the result.
- * @param most the end of the memory: two results fit in it, or one is all.
+ * @param most the end of the memory. If a second output buffer fits below it, there are two, else one.
  */
 export function mergePlaces(
   begin: number,
@@ -85,7 +85,7 @@ export interface Cut {
   readonly row: number | undefined;
 }
 
-/** The rows that go before all that were not read, and the last of them unless all were read. */
+/** The rows in memory that no unread row can come before, and the last of them, unless all inputs were read. */
 export async function chooseRuns(
   space: RowWorkspace,
   places: MergePlaces,

@@ -43,7 +43,7 @@ export interface MergeJob {
 export async function mergeRows(runner: RowRunner, job: MergeJob, write: WriteText): Promise<RowReport> {
   const { order, header, head, verify, widen, by, signal } = job;
   const space = new RowWorkspace(runner, order, job.unique, job.memoryBytes);
-  space.engage(totalBytes(job.inputs) ?? MOST_TEXT_AT_ONCE);
+  space.chooseThreads(totalBytes(job.inputs) ?? MOST_TEXT_AT_ONCE);
   const clock = new PhaseClock();
   const tallies = new KeyTallies(order.keys.length);
   const inputs = job.inputs.map((input) => new SortedInput(space, new RowReader([input], job)));

@@ -21,8 +21,8 @@ export interface StoredRun {
 }
 
 /**
- * Merges the runs of a sort, as `RowMerge` does, in the memory in which they were sorted. Of rows that are
- * longer than the memory has room for, each run has two in memory all the same.
+ * Merges the runs of a sort, as `RowMerge` does, in the memory in which they were sorted. If rows are too
+ * long for the regions, these grow until each run has two rows in memory, even beyond the memory of the sort.
  *
  * @throws VerifyError as `RowMerge.run`, or if the store does not hold what was written to it.
  * @throws InputError if the longest rows of all runs do not fit in the memory together.

@@ -67,7 +67,7 @@ export class SortedInput {
     return this.#reader.readNumbers !== undefined;
   }
 
-  /** Whether no row is to be read. */
+  /** Whether all rows of the input have been read. */
   get ended(): boolean {
     return this.#ended;
   }
@@ -127,7 +127,7 @@ export class SortedInput {
     }
     const begin = this.#startOf(this.#rows);
     this.#scan = new RowScan(begin);
-    // Half of the rows that there is room for are here at most when more is read.
+    // When more is read, at most half of the row slots are in use: see `needsRefill`.
     const pieceBytes = Math.min(MOST_PIECE, Math.floor(this.#region.rows / 2));
     return { scan: this.#scan, bytes: position + this.#filled - begin, pieceBytes };
   }

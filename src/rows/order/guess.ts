@@ -49,7 +49,7 @@ export class WrongGuess extends Error {
 }
 
 /**
- * Finds out what a row means that was reported.
+ * Decides what a reported row shows: that a guess is wrong, or an error of the input.
  *
  * @returns the order to begin anew with, as the row shows that a guess is wrong.
  * @throws InputError if it is an error of the input.

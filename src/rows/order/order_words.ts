@@ -45,7 +45,7 @@ export function keysOf({ keys }: RowOrder): readonly RowKey[] {
  * How many keys have to be found in each row, or read as something else than its bytes. None, if rows are
  * compared from their first byte on.
  */
-export function soughtKeys({ keys }: RowOrder): number {
+export function parsedKeyCount({ keys }: RowOrder): number {
   return keys.filter((key) => !isRow(key)).length;
 }
 

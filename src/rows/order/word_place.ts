@@ -32,7 +32,7 @@ function stageAfterFirst({ invalid }: RowKey, word: bigint): number {
 /** How many words of a key came before. */
 export const wordsBefore = (stage: number) => stage & ~MISFIT_STAGE;
 
-/** The place after a word; undefined if the keys end with it. As `advance` in assembly/rows/refine.ts. */
+/** The place after a word; undefined if the keys end with it. As `advance` in assembly/rows/advance.ts. */
 export function placeAfter(
   { key, stage, more }: WordPlace,
   word: bigint,

@@ -6,7 +6,7 @@ import { createTemporary } from "../../files/temporary/temporary.js";
 import { checkAdjacentRows } from "../../rows/adjacent_check.js";
 import { type MergeJob, mergeRows } from "../../rows/merge/merge_inputs.js";
 import { isGuess, WrongGuess } from "../../rows/order/guess.js";
-import { soughtKeys } from "../../rows/order/order_words.js";
+import { parsedKeyCount } from "../../rows/order/order_words.js";
 import { rowKernels } from "../../rows/row_kernels.js";
 import { type RowReport, sortRows } from "../../rows/sort_rows.js";
 import { LONGEST_TEXT } from "../../rows/workspace.js";
@@ -62,7 +62,7 @@ export async function sortRowsOnCpu(
   const { order } = used.current;
   const isMerge = options.merge && !options.argsort && watched.length > 1;
   const merges = isMerge && canBeginAnew(used.current, watched, file, options.head);
-  const isAlone = soughtKeys(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
+  const isAlone = parsedKeyCount(order) === 0 && bytes !== undefined && bytes < LEAST_BYTES_SHARED;
   const runner = tools.runner(rowKernels, merges && isAlone ? { threads: 1 } : {});
   const common = {
     inputs: watched,

@@ -11,7 +11,7 @@ import { readAhead } from "../../files/input.js";
 import type { InputFile } from "../../files/input_file.js";
 import type { OutputFile } from "../../files/output_file.js";
 import { deviceKeys, meanRowBytes, RowSource, unsuitedForDevice } from "../../rows/device_rows.js";
-import { deviceOrder, soughtKeys } from "../../rows/order/order_words.js";
+import { deviceOrder, parsedKeyCount } from "../../rows/order/order_words.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import { LONGEST_TEXT } from "../../rows/workspace.js";
 import { defaultMemoryBytes } from "../memory.js";
@@ -136,7 +136,7 @@ class DeviceSort {
     return {
       bytes,
       kind: order.quotes ? "csv" : "lines",
-      keys: soughtKeys(order),
+      keys: parsedKeyCount(order),
       rowBytes: () => meanRowBytes(inputs, order),
       unsuited: unsuited ?? (isTooLong ? "they have more than 2 GiB" : undefined),
       isSelected: head !== undefined,

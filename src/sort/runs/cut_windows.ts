@@ -1,7 +1,9 @@
-/** Items that one read takes from a run, to a place among those that are read of it. */
+/** Items that one read takes from a run. */
 export interface WindowRead {
   readonly run: number;
+  /** The first of them, among the items of the run. */
   readonly place: number;
+  /** Where they go, among the items that are read of the run. */
   readonly at: number;
   readonly count: number;
 }

@@ -76,11 +76,11 @@ describe("a CPU that errs while it drops duplicates is noticed", () => {
 });
 
 describe("a CPU that errs while it sorts a few keys at once is noticed", () => {
-  const sortAtOnce = (fault: KernelFault, verify = true) => {
+  const sortSync = (fault: KernelFault, verify = true) => {
     const engine = new CpuEngine(erringRunner(new CallingThread(), fault));
     const some = new Uint8Array(Uint32Array.of(5, 3, 9, 1).buffer);
     const into = new Uint8Array(16);
-    engine.sortAtOnce({ ...job, keyCount: 4, verify }, { keys: some, into }, false);
+    engine.sortSync({ ...job, keyCount: 4, verify }, { keys: some, into }, false);
     return into;
   };
 
@@ -88,8 +88,8 @@ describe("a CPU that errs while it sorts a few keys at once is noticed", () => {
     ["changes a bit of a key", { kernel: "sort_whole", before: flipped }, "checksums"],
     ["sorts nothing", { kernel: "sort_whole", skips: true }, "out of order"],
   ])("it %s", (_, fault, message) => {
-    expect(() => sortAtOnce(fault)).toThrow(VerifyError);
-    expect(() => sortAtOnce(fault)).toThrow(message);
-    expect(() => sortAtOnce(fault, false)).not.toThrow();
+    expect(() => sortSync(fault)).toThrow(VerifyError);
+    expect(() => sortSync(fault)).toThrow(message);
+    expect(() => sortSync(fault, false)).not.toThrow();
   });
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { elementType, type KeyArray } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
 import { runCounts, runLengthEncode } from "../../../src/core/engines/run_lengths.js";
-import { expectWanted } from "../../support/wanted.js";
+import { expectOutput } from "../../support/expected_output.js";
 
 it("finds runs of any length, first, last and between others", () => {
   const type = elementType("u16");
@@ -23,6 +23,6 @@ it("counts more distinct keys than are written at once, with duplicates and with
   const type = elementType("u32");
   const distinct = new Uint32Array(2 ** 20 + 5).map((_, i) => Math.imul(i, 0x9e3779b1)) as KeyArray;
   const twice = Uint32Array.from([...(distinct as Uint32Array), distinct[0] as number]);
-  for (const keys of [distinct, twice]) await expectWanted(engine, type, keys, { unique: "counts" });
+  for (const keys of [distinct, twice]) await expectOutput(engine, type, keys, { unique: "counts" });
   engine.close();
 });

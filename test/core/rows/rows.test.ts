@@ -79,9 +79,7 @@ async function wordsOnCpu(text: Buffer, order: RowOrder): Promise<BigUint64Array
     0,
   );
   space.bytes(at.findings, FINDINGS_BYTES).fill(0);
-  runner.runAtOnce("make_elements", [
-    [elements, 0, batch.rows, 0, at.findings, at.reports, at.order, at.job],
-  ]);
+  runner.runSync("make_elements", [[elements, 0, batch.rows, 0, at.findings, at.reports, at.order, at.job]]);
   const all = new BigUint64Array(memory.buffer, elements, 2 * batch.rows);
   return all.filter((_, i) => i % 2 === 0);
 }

@@ -7,9 +7,9 @@ import type { TopOptions } from "../../../src/core/sort/key.js";
 import { selectPlan, selects } from "../../../src/core/sort/select/select.js";
 import { bindable, FEW_BYTES } from "../../support/compact_case.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
+import { distinctKeys } from "../../support/expected_output.js";
 import { distributions, randomKeys } from "../../support/keys.js";
 import { expectSelected, misleadingKeys } from "../../support/select_case.js";
-import { distinctKeys } from "../../support/wanted.js";
 
 // So small that a few thousand keys are selected, as millions are.
 const SPARE = 40;

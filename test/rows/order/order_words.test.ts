@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { soughtKeys } from "../../../src/rows/order/order_words.js";
+import { parsedKeyCount } from "../../../src/rows/order/order_words.js";
 import type { RowKey } from "../../../src/rows/order/row_order.js";
 
 const row: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
@@ -22,6 +22,6 @@ describe("keys that have to be found in rows", () => {
       2,
     ],
   ])("of %s", (_, keys, count) => {
-    expect(soughtKeys({ terminator: 10, separator: 44, quotes: false, keys })).toBe(count);
+    expect(parsedKeyCount({ terminator: 10, separator: 44, quotes: false, keys })).toBe(count);
   });
 });

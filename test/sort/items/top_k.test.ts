@@ -10,8 +10,8 @@ import { memorySource, sequential } from "../../../src/core/streams/item_stream.
 import { KeySorter } from "../../../src/sort/items/key_sorter.js";
 import { sortTopK, type TopKOptions } from "../../../src/sort/items/top_k.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
+import { expectedKeys } from "../../support/expected_output.js";
 import { distributions, expectSame, sortedCopy } from "../../support/keys.js";
-import { expectedKeys } from "../../support/wanted.js";
 
 const engine = new CpuEngine();
 

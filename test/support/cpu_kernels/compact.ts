@@ -77,7 +77,7 @@ function summedChunks(dispatch: Dispatch, found: Uint32Array): Uint32Array {
   return chunks;
 }
 
-/** The number of keys, of which the plan allows so many. */
+/** The number of keys: what the device reads, at most `planned`. */
 function keyTotal(dispatch: Dispatch, planned: number): number {
   if (dispatch.variants.key_total !== "counted") return planned;
   const { countAt } = readParams("compact_count", dispatch.params);

@@ -119,7 +119,7 @@ export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
 }
 
 /**
- * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and written_keys/. The ordered form
+ * How a pass reads and writes keys; see wgsl/shared/radix_keys.wgsl and written_keys.wgsl. The ordered form
  * of an 8-bit or 16-bit key takes a whole word.
  */
 export function keyAccess(dispatch: Dispatch, ops: KeyOps) {

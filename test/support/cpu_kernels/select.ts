@@ -14,7 +14,7 @@ const Word = {
   taken: 6,
   known: 7,
   prefix: 9,
-  refused: 11,
+  fellBack: 11,
 } as const;
 
 /** The CPU version of wgsl/select_count.wgsl. */
@@ -98,8 +98,8 @@ export function samplePlace(number: number, parts: number, keyCount: number): nu
 /** The CPU version of wgsl/select_scan.wgsl. */
 export function selectScan(dispatch: Dispatch): void {
   const [counts, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const { chunks, room, decides, ifRefused } = readParams("select_scan", dispatch.params);
-  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const { chunks, room, decides, onlyAfterFallback } = readParams("select_scan", dispatch.params);
+  if (onlyAfterFallback === 1 && selection[Word.fellBack] === 0) return;
   const [before = 0, equal = 0] = [0, chunks + 1].map((row) => {
     let start = 0;
     for (let chunk = 0; chunk < chunks; chunk++) {
@@ -117,16 +117,16 @@ export function selectScan(dispatch: Dispatch): void {
 /** The CPU version of wgsl/shared/decided_selection.wgsl. */
 function decideSampled(selection: Uint32Array, before: number, equal: number, room: number): void {
   const wanted = selection[Word.topKeys]!;
-  const isOfUse = before + equal >= wanted && before <= room;
-  if (!isOfUse) setKnown(selection, 0n, 0n);
-  selection[Word.before] = isOfUse ? before : 0;
-  selection[Word.equal] = isOfUse ? equal : selection[Word.keyCount]!;
-  selection[Word.counting] = isOfUse ? 0 : 1;
-  selection[Word.refused] = isOfUse ? 0 : 1;
+  const holds = before + equal >= wanted && before <= room;
+  if (!holds) setKnown(selection, 0n, 0n);
+  selection[Word.before] = holds ? before : 0;
+  selection[Word.equal] = holds ? equal : selection[Word.keyCount]!;
+  selection[Word.counting] = holds ? 0 : 1;
+  selection[Word.fellBack] = holds ? 0 : 1;
   const few = before + equal <= room;
   const taken = few ? equal : Math.max(wanted, before) - before;
-  selection[Word.taken] = isOfUse ? taken : 0;
-  selection[Word.selected] = isOfUse ? before + taken : 0;
+  selection[Word.taken] = holds ? taken : 0;
+  selection[Word.selected] = holds ? before + taken : 0;
 }
 
 /** The CPU version of wgsl/select_append.wgsl. */
@@ -167,7 +167,7 @@ export function selectClose(dispatch: Dispatch): void {
     }
     const last = 2n ** BigInt(dispatch.keyBits) - 1n;
     const lacking = lackingBit(bound, differing, last);
-    const isRefused = selection[Word.refused] === 1;
+    const isRefused = selection[Word.fellBack] === 1;
     for (let i = selection[Word.selected]!; i < filled; i++) {
       write(i, isRefused ? last : keyAfter(bound, lacking, i, last));
     }
@@ -203,10 +203,13 @@ export function selectRefine(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { room, bitsBegin, bitsEnd, countsAll, ifRefused } = readParams("select_refine", dispatch.params);
-  if (ifRefused === 1 && selection[Word.refused] === 0) return;
-  const fromAll = countsAll === 1 && selection[Word.refused] === 1;
-  const isBounded = selection[Word.refused] === 0;
+  const { room, bitsBegin, bitsEnd, countsAll, onlyAfterFallback } = readParams(
+    "select_refine",
+    dispatch.params,
+  );
+  if (onlyAfterFallback === 1 && selection[Word.fellBack] === 0) return;
+  const fromAll = countsAll === 1 && selection[Word.fellBack] === 1;
+  const isBounded = selection[Word.fellBack] === 0;
   const count = selection[fromAll ? Word.keyCount : Word.selected]!;
   const wanted = selection[Word.topKeys]!;
   const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
@@ -285,8 +288,8 @@ function keyTotal(dispatch: Dispatch, planned: number, countAt: number): number 
 /** The CPU version of wgsl/select_chunks.wgsl. */
 export function selectChunks(dispatch: Dispatch): void {
   const [, selection, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
-  const { firstChunk, chunk, chunks, ifRefused } = readParams("select_chunks", dispatch.params);
-  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const { firstChunk, chunk, chunks, onlyAfterFallback } = readParams("select_chunks", dispatch.params);
+  if (onlyAfterFallback === 1 && selection[Word.fellBack] === 0) return;
   for (const row of [0, chunks + 1]) counts.fill(0, row + firstChunk, row + firstChunk + dispatch.grid[0]);
   forEachSelected(dispatch, (place, i) => {
     const row = place === "before" ? 0 : chunks + 1;
@@ -302,8 +305,8 @@ export function selectMove(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { begin, firstChunk, chunk, chunks, ifRefused } = readParams("select_move", dispatch.params);
-  if (ifRefused === 1 && selection[Word.refused] === 0) return;
+  const { begin, firstChunk, chunk, chunks, onlyAfterFallback } = readParams("select_move", dispatch.params);
+  if (onlyAfterFallback === 1 && selection[Word.fellBack] === 0) return;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const values = dispatch.variants.moved_values;
   const valuesAt = values === undefined ? 0 : constant(dispatch, "VALUES");

@@ -15,7 +15,7 @@ const Outcome = { wasInOrder: 1, isSorted: 2, otherSums: 3 } as const;
 export function sortWhole(work: SortWork): void {
   const { job, form, memory, at, runner } = work;
   const { keyBytes, bytes, pairs } = form;
-  const run = (kernel: string, call: KernelCall) => runner.runAtOnce(kernel as KernelName, [call]);
+  const run = (kernel: string, call: KernelCall) => runner.runSync(kernel as KernelName, [call]);
   writeJob(work, 0);
   new Uint8Array(memory.buffer, at.findings, 2 * FINDINGS_BYTES).fill(0);
   const encoded = [at.keys, at.elements, job.keyCount, 0, at.findings, at.job, ...NOT_SPREAD];

@@ -207,7 +207,7 @@ function comparedFrom({ bits }: RadixJob, sampled: Sampled): number {
   return sampled === "no" ? bits.begin : 0;
 }
 
-/** Whether what is compared of a key does not tell all of it. */
+/** Whether keys have bits that are not compared. */
 function hidesBits({ options, bits }: RadixJob): boolean {
   return options.bits !== undefined || bits.begin > 0;
 }

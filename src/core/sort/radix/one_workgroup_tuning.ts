@@ -13,7 +13,7 @@ export interface OneWorkgroupTuning extends SegmentTuning {
   readonly maxBinKeys: number;
 }
 
-/** Of random keys, hardly ever do more share a bin. */
+/** More random keys than this hardly ever share a bin. */
 const MAX_BIN_KEYS = 16;
 
 /** The tiles, the shortest first. `npm run tune -- --family table` times them; see docs/notes/kernels.md. */

@@ -77,7 +77,7 @@ export function workgroupCountWords({ keyCount, tuning, type }: RadixJob, fallba
   return (2 ** tuning.digitBits + type.words) * participantCount(keyCount, fallback);
 }
 
-/** As few workgroups as have no more tiles each than the most would have. */
+/** The fewest workgroups with which none has more tiles than with the maximum number of workgroups. */
 function participantCount(
   keyCount: number,
   { workgroupSize, keysPerInvocation, workgroups }: Omit<FallbackTuning, "spinLimit">,

@@ -152,7 +152,7 @@ export function marginBits(samples: number): number {
   return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
 }
 
-/** The bindings that tell it. */
+/** The bindings of what the sample tells: the range of the keys, or the table of a remap. */
 export function sampledBindings(sampled: Sampled) {
   return [
     ["KEY_RANGE", sampled === "range" || sampled === "normalized" ? [KEY_RANGE] : []],

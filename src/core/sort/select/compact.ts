@@ -141,7 +141,7 @@ export function countFirstsPasses(job: FirstsJob, chunks: string, total?: string
           ...(constants.KEY_BITS === undefined ? {} : { KEY_BITS: constants.KEY_BITS }),
           ...numbers,
           WORKGROUP_SIZE: shape.workgroupSize,
-          FLIGHT: shape.tuning.countedVectors,
+          LOADS: shape.tuning.countedVectors,
           VECTORS: 2,
           VECTOR_KEYS: vectorKeys(job.type),
         },
@@ -240,7 +240,7 @@ export function moveFirstsPasses(
             })
           : program("compact_move", {
               ...common,
-              constants: { ...common.constants, FLIGHT: shape.tuning.flight },
+              constants: { ...common.constants, LOADS: shape.tuning.flight },
             }),
         bindings,
         params: params("compact_move", {

@@ -183,7 +183,7 @@ export function firstKeysPlan(
  * 1. sample: one workgroup selects among the keys at some thousand positions the one that is probably a little
  *    after the last selected key: the bound;
  * 2. copy: of keys alone, by all of their bits, append those that are less than the bound, in any order, and
- *    count those that equal it; decide whether the bound is of use, and append copies of it. Otherwise, count
+ *    count those that equal it; decide whether the bound holds, and append copies of it. Otherwise, count
  *    both in each chunk; scan these counts and decide; copy the candidates, in the order of the input. Chunks
  *    without candidates are not read again. If too many keys equal the bound, only the first of these are
  *    copied;
@@ -287,9 +287,9 @@ function digitsAreCheap({ keyCount, type, options, traits, digits }: SelectBase,
 /** The passes that select the candidates. */
 function candidatePasses(job: SelectJob): Pass[] {
   const { samples, appends = false, fallsBackToOne = false, digits } = job;
-  const byDigits = (ifRefused: boolean) => [
+  const byDigits = (onlyAfterFallback: boolean) => [
     ...countPasses(job),
-    ...chunkPasses(job, { decides: false, ifRefused }),
+    ...chunkPasses(job, { decides: false, onlyAfterFallback }),
   ];
   if (samples === undefined) {
     return [
@@ -298,7 +298,9 @@ function candidatePasses(job: SelectJob): Pass[] {
       ...moveSelectedPasses(job, false),
     ];
   }
-  const bySample = appends ? appendPasses(job) : chunkPasses(job, { decides: true, ifRefused: false });
+  const bySample = appends
+    ? appendPasses(job)
+    : chunkPasses(job, { decides: true, onlyAfterFallback: false });
   return [
     boundPass(job, samples),
     ...bySample,

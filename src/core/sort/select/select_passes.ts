@@ -173,7 +173,7 @@ export function refinePass(
       bitsBegin: begin,
       bitsEnd: end,
       countsAll: from === "candidates" ? 0 : 1,
-      ifRefused: from === "all" ? 1 : 0,
+      onlyAfterFallback: from === "all" ? 1 : 0,
     }),
     grid: [1, 1, 1],
   };
@@ -208,7 +208,7 @@ export function nextPass(
 }
 
 /** How the passes that go through chunks are cut into windows. */
-function placeChunks({ type, options, shape }: SelectJob, ifRefused: boolean) {
+function placeChunks({ type, options, shape }: SelectJob, onlyAfterFallback: boolean) {
   const { windows, chunk, chunks } = shape;
   const whole = windows.length === 1;
   return windows.map((window) => ({
@@ -221,7 +221,7 @@ function placeChunks({ type, options, shape }: SelectJob, ifRefused: boolean) {
       chunk,
       firstChunk: window.begin / chunk,
       chunks,
-      ifRefused: ifRefused ? 1 : 0,
+      onlyAfterFallback: onlyAfterFallback ? 1 : 0,
     }),
     grid: [Math.max(1, Math.ceil(window.count / chunk)), 1, 1] as const,
   }));
@@ -231,17 +231,17 @@ function placeChunks({ type, options, shape }: SelectJob, ifRefused: boolean) {
  * Counts the selected keys of each chunk, and scans the counts.
  *
  * @param decides whether this is the first pass over all keys after a sample.
- * @param ifRefused whether to do nothing unless the bound of the sample was of no use.
+ * @param onlyAfterFallback whether to do nothing unless the bound of the sample was of no use.
  */
 export function chunkPasses(
   job: SelectJob,
-  { decides, ifRefused }: { decides: boolean; ifRefused: boolean },
+  { decides, onlyAfterFallback }: { decides: boolean; onlyAfterFallback: boolean },
 ): Pass[] {
   const { traits, room, shape } = job;
   const { variants, constants } = keysOf(job);
   const { chunks, workgroupSize } = shape;
   return [
-    ...placeChunks(job, ifRefused).map(({ keys, words, grid }): Pass => {
+    ...placeChunks(job, onlyAfterFallback).map(({ keys, words, grid }): Pass => {
       const { bindings, numbers } = placeBindings<never>([keys, SELECTION, CHUNK_COUNTS], []);
       const all = { ...constants, ...numbers, WORKGROUP_SIZE: workgroupSize };
       return {
@@ -260,14 +260,14 @@ export function chunkPasses(
         chunks,
         room,
         decides: decides ? 1 : 0,
-        ifRefused: ifRefused ? 1 : 0,
+        onlyAfterFallback: onlyAfterFallback ? 1 : 0,
       }),
       grid: [1, 1, 1],
     },
   ];
 }
 
-/** Appends the candidates in any order, and decides whether the bound of the sample is of use. */
+/** Appends the candidates in any order, and decides whether the bound of the sample holds. */
 export function appendPasses({ traits, room, type, options, shape, fills }: SelectJob): Pass[] {
   const { chunks, workgroupSize } = shape;
   const { variants, constants } = keyParts(type, options);
@@ -297,14 +297,14 @@ export function appendPasses({ traits, room, type, options, shape, fills }: Sele
 /**
  * Copies the selected keys, and what belongs to them, in the order of the input.
  *
- * @param ifRefused as for `chunkPasses`.
+ * @param onlyAfterFallback as for `chunkPasses`.
  */
-export function moveSelectedPasses(job: SelectJob, ifRefused: boolean): Pass[] {
+export function moveSelectedPasses(job: SelectJob, onlyAfterFallback: boolean): Pass[] {
   const { shape } = job;
   const { variants, constants } = keysOf(job);
   const { payload = 0 } = job.options;
   const movedValues = payload === 0 ? undefined : payload === 4 ? "word" : "index";
-  return placeChunks(job, ifRefused).map(({ keys, values, words, grid }): Pass => {
+  return placeChunks(job, onlyAfterFallback).map(({ keys, values, words, grid }): Pass => {
     const moved = payload === 0 ? [] : [CANDIDATE_VALUES, ...values];
     const { bindings, numbers } = placeBindings(
       [keys, SELECTION, CHUNK_COUNTS, CANDIDATES],

@@ -38,7 +38,7 @@ function atOnce(cpu: CpuEngine): Engine {
     await Promise.all([source.read(keys, 0), streams?.source.read(from, 0)]);
     const into = indices ? new Uint8Array(4 * job.keyCount) : keys; // the result replaces the input
     const arrays = { keys, into, values: streams && { from, into: from } };
-    expect(cpu.sortAtOnce(job, arrays, indices)).toBe(true);
+    expect(cpu.sortSync(job, arrays, indices)).toBe(true);
     await Promise.all([sink.write(into, 0), streams?.sink.write(from, 0)]);
     const { keyCount, verify } = job;
     const report = { device: "CPU", algorithm: "radix", keyCount, verified: verify, phases: [], totalMs: 0 };
@@ -78,19 +78,17 @@ describe("an engine that sorts at once", () => {
     const keys = randomKeys(type, most + 1, 1);
     const into = new type.array(most);
     const fits = { keys: bytesOf(keys.subarray(0, most)), into: bytesOf(into) };
-    expect(cpu.sortAtOnce(jobOf(type, most), fits, false)).toBe(true);
+    expect(cpu.sortSync(jobOf(type, most), fits, false)).toBe(true);
     expectSame(into, sortedCopy(keys.subarray(0, most) as typeof keys, false));
     const exceeds = { keys: bytesOf(keys), into: new Uint8Array(keys.byteLength) };
-    expect(cpu.sortAtOnce(jobOf(type, most + 1), exceeds, false)).toBe(false);
+    expect(cpu.sortSync(jobOf(type, most + 1), exceeds, false)).toBe(false);
     expect(exceeds.into.every((byte) => byte === 0)).toBe(true);
   });
 
   it("leaves keys with long values to others", () => {
     const values = { from: new Uint8Array(2 ** 20), into: new Uint8Array(2 ** 20) };
     const arrays = { keys: new Uint8Array(8), into: new Uint8Array(8), values };
-    expect(new CpuEngine().sortAtOnce({ ...jobOf(u32, 2), payloadBytes: 2 ** 19 }, arrays, false)).toBe(
-      false,
-    );
+    expect(new CpuEngine().sortSync({ ...jobOf(u32, 2), payloadBytes: 2 ** 19 }, arrays, false)).toBe(false);
   });
 
   it("leaves what comes while another sort runs or waits, or after it is closed, to others", async () => {
@@ -102,26 +100,26 @@ describe("an engine that sorts at once", () => {
     });
     const sink = { write: async () => {}, end: async () => {} };
     const sorting = cpu.sort(jobOf(u32, 2), { read: () => reading }, sink);
-    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(false);
+    expect(cpu.sortSync(jobOf(u32, 2), arrays, false)).toBe(false);
     read();
     await sorting;
-    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(true);
+    expect(cpu.sortSync(jobOf(u32, 2), arrays, false)).toBe(true);
     cpu.close();
-    expect(cpu.sortAtOnce(jobOf(u32, 2), arrays, false)).toBe(false);
+    expect(cpu.sortSync(jobOf(u32, 2), arrays, false)).toBe(false);
   });
 
   it("writes nothing if the result fails its check", async () => {
     class Lazy extends CallingThread {
-      override runAtOnce(kernel: KernelName, calls: readonly KernelCall[]): void {
-        if (!kernel.startsWith("sort")) super.runAtOnce(kernel, calls);
+      override runSync(kernel: KernelName, calls: readonly KernelCall[]): void {
+        if (!kernel.startsWith("sort")) super.runSync(kernel, calls);
       }
     }
     const broken = new CpuEngine(new Lazy());
     const keys = Uint32Array.of(2, 1);
     const arrays = { keys: bytesOf(keys), into: bytesOf(keys) };
-    expect(() => broken.sortAtOnce(jobOf(u32, 2), arrays, false)).toThrow(VerifyError);
+    expect(() => broken.sortSync(jobOf(u32, 2), arrays, false)).toThrow(VerifyError);
     expect(keys).toEqual(Uint32Array.of(2, 1));
-    expect(broken.sortAtOnce({ ...jobOf(u32, 2), verify: false }, arrays, false)).toBe(true);
+    expect(broken.sortSync({ ...jobOf(u32, 2), verify: false }, arrays, false)).toBe(true);
   });
 });
 

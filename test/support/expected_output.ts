@@ -68,8 +68,8 @@ function orderedSink() {
   };
 }
 
-/** Sorts with an engine, and expects exactly the wanted keys, with their bits, and their counts if wanted. */
-export async function expectWanted(
+/** Sorts with an engine, and expects exactly the keys that the job selects, bit by bit, and their counts if requested. */
+export async function expectOutput(
   engine: Engine,
   type: ElementType,
   keys: KeyArray,
@@ -118,9 +118,9 @@ export async function expectFirstIndices(
 /**
  * Tests which keys an engine writes with `unique` and `head`.
  *
- * @param headTypes only every so many-th of the types is tested with `head`.
+ * @param headTypes only every `headTypes`-th type is tested with `head`.
  */
-export function describeWanted(
+export function describeSelection(
   engine: Engine,
   sizes: readonly number[],
   headTypes = 1,
@@ -134,7 +134,7 @@ export function describeWanted(
         for (const descending of [false, true]) {
           const verify = size % 2 === 0 || descending;
           for (const unique of [true, "counts"] as const) {
-            await expectWanted(engine, type, make(type, size), { unique, descending, verify }, name);
+            await expectOutput(engine, type, make(type, size), { unique, descending, verify }, name);
           }
         }
       }
@@ -148,9 +148,9 @@ export function describeWanted(
         const keys = inputs[name]!(type, size);
         for (const head of new Set([0, 1, Math.max(0, size - 1), size, size + 1])) {
           const descending = head % 2 === 1;
-          await expectWanted(engine, type, keys, { head, descending }, name);
+          await expectOutput(engine, type, keys, { head, descending }, name);
           const unique = head === 1 ? true : "counts";
-          await expectWanted(engine, type, keys, { head, descending: !descending, unique }, name);
+          await expectOutput(engine, type, keys, { head, descending: !descending, unique }, name);
         }
       }
     }
