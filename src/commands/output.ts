@@ -85,7 +85,9 @@ export async function defaultOutput(
  */
 function indexExtension(path: string, { to, format, record }: OutputArguments): string {
   const input = record === undefined ? (format ?? kindOfPath(path)?.kind) : "raw";
-  return outputExtensions.get(to ?? (input === "lines" || input === "csv" ? "text" : input) ?? "raw") ?? ".u32";
+  return (
+    outputExtensions.get(to ?? (input === "lines" || input === "csv" ? "text" : input) ?? "raw") ?? ".u32"
+  );
 }
 
 /** The extension of the input, unless --to names another format than that extension. */

@@ -255,7 +255,8 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
   }
   const { inner, compression = "none" } = splitCompression(path);
   const compress = options.compress ?? compression;
-  const plain = item.kind === "key" ? (outputExtensions.get(format) ?? `.${item.type.name}`) : recordExtension(inner);
+  const plain =
+    item.kind === "key" ? (outputExtensions.get(format) ?? `.${item.type.name}`) : recordExtension(inner);
   const isSame = format === style.format;
   return {
     format,
