@@ -92,7 +92,7 @@ export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize)
 }
 
 /** Inspects sorted elements, and turns them back into keys unless they are pairs. */
-export function finish<E>(elements: usize, n: usize, findings: usize, job: usize): void {
+export function inspectAndDecode<E>(elements: usize, n: usize, findings: usize, job: usize): void {
   const keyBytes = keyBytesOf(job);
   const isPairs = sortsPairs(job);
   const keys = keysOf(job) + ((elements - elementsOf(job)) / sizeof<E>()) * keyBytes;

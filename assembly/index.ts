@@ -7,7 +7,7 @@ import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
 import { collect, read, sortSpread, totalBytes } from "./spread";
 import { countFirsts, keepFirsts } from "./unique";
-import { sortWhole } from "./whole";
+import { sortOnOneThread } from "./whole";
 
 export function encode_1_4(
   keys: usize,
@@ -315,7 +315,7 @@ export function sort_whole_4(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u32>(elements, other, n, findings, job, tables);
+  sortOnOneThread<u32>(elements, other, n, findings, job, tables);
 }
 export function sort_whole_8(
   elements: usize,
@@ -325,7 +325,7 @@ export function sort_whole_8(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<u64>(elements, other, n, findings, job, tables);
+  sortOnOneThread<u64>(elements, other, n, findings, job, tables);
 }
 export function sort_whole_16(
   elements: usize,
@@ -335,5 +335,5 @@ export function sort_whole_16(
   job: usize,
   tables: usize,
 ): void {
-  sortWhole<v128>(elements, other, n, findings, job, tables);
+  sortOnOneThread<v128>(elements, other, n, findings, job, tables);
 }

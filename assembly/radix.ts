@@ -7,7 +7,7 @@
 // compiler but npm's. Vectors gain nothing here, only in the conversion and the check (convert.ts, inspect.ts).
 // Buffers that combine writes gained less than 10%, so there are none.
 
-import { finish } from "./convert";
+import { inspectAndDecode } from "./convert";
 import { bitMask, bitsOf, digitOf } from "./element";
 import { lowestOf, setSkewed, skewedOf } from "./job";
 
@@ -103,7 +103,7 @@ export function sortRange<E>(
     insertionSort<E>(from, n, begin, end);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
   } else sortLsd<E>(from, other, n, begin, end, toOther, job, tables);
-  finish<E>(toOther ? other : from, n, findings, job);
+  inspectAndDecode<E>(toOther ? other : from, n, findings, job);
 }
 
 function sortMsd<E>(

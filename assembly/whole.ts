@@ -18,7 +18,7 @@ const NOT_IN_ORDER: u32 = 4;
  * @param other scratch for as many elements.
  * @param findings those of the elements. A row that is all zeros follows it.
  */
-export function sortWhole<E>(
+export function sortOnOneThread<E>(
   elements: usize,
   other: usize,
   n: usize,

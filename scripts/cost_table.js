@@ -15,7 +15,7 @@ const document = fileURLToPath(new URL("../docs/kernels.md", import.meta.url));
  *   & Pick<typeof import("../dist/core/plan/plan.js"), "planBytes">
  *   & Pick<typeof import("../dist/core/plan/traits.js"), "defaultTraits">
  *   & Pick<typeof import("../dist/core/sort/radix/radix.js"), "radixPlan">
- *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "waysOf">} Core
+ *   & Pick<typeof import("../dist/core/sort/traffic.js"), "trafficBytes" | "passesByCondition">} Core
  */
 
 const TYPES = ["u32", "f32", "u64", "f64"];
@@ -54,9 +54,9 @@ function traits({ limits, ...others }) {
  * @param {0 | "index"} payload
  */
 function cells(core, type, keyCount, payload) {
-  const { radixPlan, waysOf, planBytes, trafficBytes, defaultTraits } = core;
+  const { radixPlan, passesByCondition, planBytes, trafficBytes, defaultTraits } = core;
   const plan = radixPlan(keyCount, type, { descending: false, payload }, traits(defaultTraits));
-  const { usual, remapped, fallback } = waysOf(plan);
+  const { usual, remapped, fallback } = passesByCondition(plan);
   const dispatches = [usual, remapped, fallback].map(({ length }) => length).filter((count) => count > 0);
   const programs = new Set(plan.passes.map(({ program }) => JSON.stringify(program))).size;
   /** @param {number} bytes */

@@ -2,7 +2,7 @@ import type { ElementType, KeyArray, KeyArrayConstructor } from "../core/element
 import { Float16Bits, keyElement, keyValue } from "../core/float16.js";
 import type { Now } from "./budget.js";
 import { type Contender, Rotation } from "./contender.js";
-import { type Comparator, type Numbers, type Result, type Task, wholeSort } from "./tasks.js";
+import { type Comparator, type Numbers, type Result, sortTask, type Task } from "./tasks.js";
 
 /** V8 stores a longer `new Array(n)` as a sparse array. Sorting that would be a different measurement. */
 const LONGEST_FAST_ARRAY = 2 ** 25;
@@ -11,7 +11,7 @@ const LONGEST_FAST_ARRAY = 2 ** 25;
 export function arrayContender(
   type: ElementType,
   payloadBytes = 0,
-  task: Task = wholeSort,
+  task: Task = sortTask,
   now: Now = () => performance.now(),
 ): Contender {
   const byDifference = (a: number, b: number) => a - b;
@@ -70,7 +70,7 @@ function nativeArray(keys: KeyArray): KeyArray {
 /** `TypedArray.prototype.sort`, the fastest sort of numbers that JavaScript itself has. */
 export function typedArrayContender(
   payloadBytes = 0,
-  task: Task = wholeSort,
+  task: Task = sortTask,
   now: Now = () => performance.now(),
 ): Contender {
   return {

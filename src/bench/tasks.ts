@@ -74,7 +74,7 @@ interface TaskKind {
 }
 
 /** Sorts all keys. */
-export const wholeSort: Task = {
+export const sortTask: Task = {
   name: "sort",
   byPlace: false,
   keysOnly: false,
@@ -155,7 +155,7 @@ const unique: Task = {
 
 /** All tasks. */
 export const taskKinds: readonly TaskKind[] = [
-  { name: "sort", make: () => wholeSort },
+  { name: "sort", make: () => sortTask },
   { name: "top", number: "K", make: top },
   { name: "segments", number: "N", make: segments },
   { name: "unique", make: () => unique },

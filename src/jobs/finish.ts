@@ -61,7 +61,7 @@ async function checkedOutput(job: JobFolder, readsAll: boolean, threads: KernelT
     if (receipt?.checksum === cuts.checksums[run]) return receipt!;
     throw unfinished(job, `run ${run} is not the one that was cut`, "cut");
   });
-  const all = together(job, receipts);
+  const all = combineSummaries(job, receipts);
   const fault = faultOf(job, runs, receipts, all);
   if (fault !== undefined) return removeReceiptsAndThrow(job, fault, threads);
   await refuseOthers(job); // last, so that it does not hide what is wrong with the parts
@@ -114,7 +114,7 @@ async function requireParts(
 }
 
 /** Puts the summaries of the parts together. */
-function together({ item, plan }: JobFolder, receipts: readonly Receipt[]): Summary {
+function combineSummaries({ item, plan }: JobFolder, receipts: readonly Receipt[]): Summary {
   const order = itemOrder(item, plan.descending);
   return receipts.map(summaryOf).reduce((all, part) => combine(all, part, order), emptySummary);
 }

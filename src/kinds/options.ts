@@ -6,8 +6,8 @@ interface OptionRow {
   /** The option in words, with its article. */
   readonly what: string;
   readonly worksWith: readonly Kind[];
-  /** Values that say no more than no value does, wherever the option has no effect. */
-  readonly idle?: readonly unknown[];
+  /** Values that are accepted where the option has no effect, as they change nothing. */
+  readonly neutral?: readonly unknown[];
   /** What to do where it has no effect, if that is more than to leave it out or to name another format. */
   readonly instead?: string;
 }
@@ -41,8 +41,8 @@ export const optionTable = {
   decimal: { what: "a character before decimals", worksWith: ["csv"] },
   thousands: { what: "a character between thousands", worksWith: ["csv"] },
   merge: { what: "a merge of sorted inputs", worksWith: allButTables },
-  algorithm: { what: "an algorithm", worksWith: items, idle: ["auto", "radix"] },
-  device: { what: "a device", worksWith: allButTables, idle: ["auto", "cpu"] },
+  algorithm: { what: "an algorithm", worksWith: items, neutral: ["auto", "radix"] },
+  device: { what: "a device", worksWith: allButTables, neutral: ["auto", "cpu"] },
 } satisfies Partial<Record<OptionName, OptionRow>>;
 
 /** An option that some kinds have no use for. */
@@ -82,9 +82,10 @@ export function requireOptionsOf(
   options: Readonly<Partial<Record<RefusableOption, unknown>>>,
 ): void {
   for (const option of Object.keys(optionTable) as RefusableOption[]) {
-    const { what, idle = [], instead }: OptionRow = optionTable[option];
+    const { what, neutral = [], instead }: OptionRow = optionTable[option];
     const value = options[option];
-    if (value === undefined || value === false || worksWith(option, kind) || idle.includes(value)) continue;
+    if (value === undefined || value === false || worksWith(option, kind) || neutral.includes(value))
+      continue;
     throw new InputError(`${what} does not apply to ${name}: it is read as ${phrases[kind]}`, {
       hint: instead ?? "leave it out, or name another format",
       options: [option, "format"],

@@ -3,7 +3,7 @@ import { Budget } from "../../src/bench/budget.js";
 import type { Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, secondsByDefault } from "../../src/bench/run.js";
 import { type BenchRow, type Crossover, isMeasured } from "../../src/bench/schema.js";
-import { wholeSort } from "../../src/bench/tasks.js";
+import { sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
@@ -169,7 +169,7 @@ describe("the time of a benchmark", () => {
 
   it("is by default 3 s a row and 2.5 s a million keys, and a quarter more for crossovers", () => {
     const axes = {
-      tasks: [wholeSort],
+      tasks: [sortTask],
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform"],
       payloads: [0],

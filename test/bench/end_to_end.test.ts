@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type CommandRun, measureCommand } from "../../src/bench/end_to_end.js";
-import { wholeSort } from "../../src/bench/tasks.js";
+import { sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
 import { EndToEndTable } from "../../src/report/end_to_end.js";
 
@@ -60,7 +60,7 @@ describe("the whole command", () => {
     const { run, now } = command(() => 400);
     const row = await measureCommand(point, run, within(60, now));
     const axes = {
-      tasks: [wholeSort],
+      tasks: [sortTask],
       types: [elementType("u32")],
       distributions: ["uniform"],
       payloads: [0],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Contender } from "../../src/bench/contender.js";
 import type { Metric } from "../../src/bench/metric.js";
 import { isMeasured } from "../../src/bench/schema.js";
-import { parseTask, type Result, wholeSort } from "../../src/bench/tasks.js";
+import { parseTask, type Result, sortTask } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { VerifyError } from "../../src/core/errors.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
@@ -223,7 +223,7 @@ describe("the rows", () => {
       ],
       {
         axes: {
-          tasks: [wholeSort],
+          tasks: [sortTask],
           types: [elementType("f32")],
           distributions: ["uniform"],
           payloads: [0],

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { columnsOnCpu, columnsWithGpu, type Metric } from "../../src/bench/metric.js";
 import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
-import { parseTask, wholeSort } from "../../src/bench/tasks.js";
+import { parseTask, sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
@@ -11,7 +11,7 @@ import { seedNote, seedTable } from "../../src/report/seed.js";
 import { benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 const axes: Axes = {
-  tasks: [wholeSort],
+  tasks: [sortTask],
   types: [elementType("u32")],
   distributions: ["uniform"],
   payloads: [0],
@@ -135,7 +135,7 @@ describe("the benchmark's table", () => {
 
   it("begins with the axes that have several values", () => {
     const several: Axes = {
-      tasks: [wholeSort, parseTask("segments:64")],
+      tasks: [sortTask, parseTask("segments:64")],
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform", "entropy-0.544"],
       payloads: [0],

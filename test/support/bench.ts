@@ -4,7 +4,7 @@ import type { Machine } from "../../src/bench/machine.js";
 import { isOnCpu, type Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, runBench, secondsByDefault } from "../../src/bench/run.js";
 import type { BenchRow, Cell, Crossover, Measured } from "../../src/bench/schema.js";
-import { wholeSort } from "../../src/bench/tasks.js";
+import { sortTask } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 
 interface Behaviour {
@@ -73,7 +73,7 @@ export function benchFixture() {
     { sizes = [1000], type = "u32", seconds = 100, ...plan }: Settings = {},
   ) => {
     const axes = plan.axes ?? {
-      tasks: [wholeSort],
+      tasks: [sortTask],
       types: [elementType(type)],
       distributions: ["uniform"],
       payloads: [0],

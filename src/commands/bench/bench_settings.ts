@@ -2,7 +2,7 @@ import { type Contest, contestsOf } from "../../bench/crossover.js";
 import { columnsOnCpu, columnsWithGpu, type Metric } from "../../bench/metric.js";
 import { type Axes, secondsByDefault } from "../../bench/run.js";
 import type { StopRule } from "../../bench/schema.js";
-import { parseTask, type Task, wholeSort } from "../../bench/tasks.js";
+import { parseTask, sortTask, type Task } from "../../bench/tasks.js";
 import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
@@ -91,7 +91,7 @@ export function parseSettings(options: BenchOptions): Settings {
   const payloads = list(options.payload).map(parsePayload);
   const tasks = parseTasks(list(options.task));
   for (const task of tasks) requirePossible(task, payloads, algorithms);
-  if (options.seedTable && !tasks.includes(wholeSort)) {
+  if (options.seedTable && !tasks.includes(sortTask)) {
     throw new InputError("--seed-table has no effect without the task sort", {
       hint: "leave it out, or add sort to --task",
     });

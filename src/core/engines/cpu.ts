@@ -5,7 +5,7 @@ import { decodeKeys, extractIndices, readElements } from "../cpu/sort/convert.js
 import { type Extent, keptKeys } from "../cpu/sort/kept_keys.js";
 import { radixSort } from "../cpu/sort/radix_sort.js";
 import type { Spread } from "../cpu/sort/spread.js";
-import { otherKeys, sortWhole, wrongOrder } from "../cpu/sort/whole_sort.js";
+import { otherKeys, sortOnOneThread, wrongOrder } from "../cpu/sort/whole_sort.js";
 import { type SortWork, type Steps, takeSteps } from "../cpu/sort/work.js";
 import { besideCopies, SYNC_BYTES } from "../cpu/tuning.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
@@ -169,7 +169,7 @@ export class CpuEngine implements Engine {
     const work = this.#begin(job, pairs, 1);
     try {
       bytesAt(work, work.at.keys, keys.length).set(keys);
-      sortWhole(work);
+      sortOnOneThread(work);
     } catch (error) {
       this.#dropMemory();
       throw error;

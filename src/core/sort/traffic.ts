@@ -1,7 +1,7 @@
 import { type Pass, type Plan, rangeOf } from "../plan/plan.js";
 
-/** The passes of a sort by when they work. The device decides it, and the others return at once. */
-export interface Ways {
+/** The passes of a sort by the condition on which they run. The device decides it, and the others return immediately. */
+export interface PassesByCondition {
   /** Those that sort most keys. */
   readonly usual: readonly Pass[];
   /** Those that sort floats by an equi-depth remap, where the usual ones cannot. */
@@ -11,7 +11,7 @@ export interface Ways {
 }
 
 /** Tells the passes of a sort apart. */
-export function waysOf({ passes }: Plan): Ways {
+export function passesByCondition({ passes }: Plan): PassesByCondition {
   const beginsRemap = ({ program }: Pass) => program.kernel === "msd_remap_count";
   const isForFallback = (pass: Pass) =>
     pass.program.kernel === "radix_fallback" ||
@@ -35,7 +35,7 @@ export function waysOf({ passes }: Plan): Ways {
  */
 export function trafficBytes(plan: Plan): number {
   let total = 0;
-  for (const { bindings } of waysOf(plan).usual) {
+  for (const { bindings } of passesByCondition(plan).usual) {
     const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, plan.buffers).bytes, 0);
     total += bindings.length === 1 ? 2 * bytes : bytes;
   }

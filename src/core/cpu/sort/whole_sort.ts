@@ -12,7 +12,7 @@ const Outcome = { wasInOrder: 1, isSorted: 2, otherSums: 3 } as const;
  *
  * @throws VerifyError unless the result holds the elements of the input in order, if the job is verified.
  */
-export function sortWhole(work: SortWork): void {
+export function sortOnOneThread(work: SortWork): void {
   const { job, form, memory, at, runner } = work;
   const { keyBytes, bytes, pairs } = form;
   const run = (kernel: string, call: KernelCall) => runner.runSync(kernel as KernelName, [call]);
