@@ -175,6 +175,18 @@ describe("gpusort --argsort", () => {
     expect(indices(piped.stdout)).toEqual(expected);
   });
 
+  it("writes the positions of records in more memory than is read at a time", async () => {
+    const [count, bytes] = [7_001, 6_007];
+    const records = Buffer.alloc(count * bytes);
+    const keyOf = (record: number) => (record * 4_999) % 911;
+    for (let i = 0; i < count; i++) records.writeUInt32BE(keyOf(i), i * bytes + 5);
+    await work.write("in.bin", records);
+    const options = ["--record", String(bytes), "--key", "5:4", "--argsort", "-o", "-", "-q"];
+    const run = await work.onCpu(["in.bin", ...options]);
+    const expected = Array.from({ length: count }, (_, i) => i).sort((a, b) => keyOf(a) - keyOf(b) || a - b);
+    expect([run.code, run.stderr, indices(run.stdout)]).toEqual([0, "", expected]);
+  });
+
   it("writes them in the format of --to", async () => {
     await work.write("k.i32", new Uint8Array(keys.buffer));
     expect(

@@ -7,7 +7,7 @@ import { type Bytes, bytesOf } from "../bytes.js";
 
 /** Items that can be read in any order, some of them twice. Several reads may run at a time. */
 export interface ItemSource {
-  /** Fills `into` with the bytes from `offset` on. */
+  /** Fills `into` with the bytes from `offset` on: whole items. */
   read(into: Bytes, offset: number): Promise<void>;
   /** Reads bytes that are read again later, so that nobody counts them twice. Default: the source. */
   readonly sample?: Pick<ItemSource, "read"> | undefined;

@@ -52,9 +52,11 @@ export class RecordSorter implements ItemSorter {
   async sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
     const begin = performance.now();
     const clock = new PhaseClock();
-    const records = new Uint8Array(itemCount * this.#item.bytes);
-    for (let at = 0; at < records.length; at += READ_BYTES) {
-      const window = records.subarray(at, at + READ_BYTES);
+    const { bytes } = this.#item;
+    const records = new Uint8Array(itemCount * bytes);
+    const windowBytes = Math.max(1, Math.floor(READ_BYTES / bytes)) * bytes; // sources give whole items
+    for (let at = 0; at < records.length; at += windowBytes) {
+      const window = records.subarray(at, at + windowBytes);
       await clock.time("read", window.length, () => source.read(window, at));
     }
     const report = await this.sortBuffer(records, sink);
