@@ -8,7 +8,7 @@ import { compareItems, scanNeighbours } from "../../core/items/summary.js";
 import { type ItemSink, type ItemSource, memorySink, memorySource } from "../../core/streams/item_stream.js";
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
 import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
-import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+import type { BufferOptions, ItemSorter, SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField, prefetch } from "./record_keys.js";
 import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
@@ -18,6 +18,17 @@ const READ_BYTES = 32 << 20;
 
 /** Memory per record besides the record: a key (8 bytes) and an index (4) here, and what an engine takes. */
 const KEY_MEMORY_BYTES = 56;
+
+/** What is moved, in which order, and where to. */
+interface MoveJob {
+  readonly records: Uint8Array;
+  readonly order: Uint32Array;
+  readonly sink: ItemSink;
+  readonly clock: PhaseClock;
+  readonly pause: Pause;
+  /** Whether what is written is summed up. */
+  readonly sumsUp: boolean;
+}
 
 /**
  * Sorts records by their keys. It computes their order (see `recordOrder`); then each record is copied once
@@ -64,7 +75,11 @@ export class RecordSorter implements ItemSorter {
     return { ...report, phases, totalMs: performance.now() - begin };
   }
 
-  async sortBuffer(records: Uint8Array<ArrayBuffer>, sink: ItemSink): Promise<SortReport> {
+  async sortBuffer(
+    records: Uint8Array<ArrayBuffer>,
+    sink: ItemSink,
+    { arrivalChecked = false }: BufferOptions = {},
+  ): Promise<SortReport> {
     const begin = performance.now();
     const clock = new PhaseClock();
     const reports: SortReport[] = [];
@@ -78,7 +93,15 @@ export class RecordSorter implements ItemSorter {
     const { descending } = this.#options;
     const pause = periodicYield(this.#signal);
     const order = await recordOrder(records, { item: this.#item, descending, argsort, clock, pause });
-    await this.#move(records, order, sink, clock, pause);
+    const sumsUp = this.#options.verify && !arrivalChecked;
+    const expected = sumsUp ? transferSum(records, this.#item) : undefined;
+    const sum = await this.#move({ records, order, sink, clock, pause, sumsUp });
+    if (sum !== expected) {
+      throw new VerifyError("records were changed while they were moved: their checksums differ", {
+        hint: "the input is unchanged; check this machine's memory",
+      });
+    }
+    await sink.end();
     const gpuMs = reports.flatMap((report) => report.gpuMs ?? []);
     const [first] = reports;
     return {
@@ -97,14 +120,12 @@ export class RecordSorter implements ItemSorter {
     };
   }
 
-  /** Moves the records through two windows: one is filled while the other is written. */
-  async #move(
-    records: Uint8Array,
-    order: Uint32Array,
-    sink: ItemSink,
-    clock: PhaseClock,
-    pause: Pause,
-  ): Promise<void> {
+  /**
+   * Moves the records through two windows: one is filled while the other is written.
+   *
+   * @returns the sum of what was written, if it sums up.
+   */
+  async #move({ records, order, sink, clock, pause, sumsUp }: MoveJob): Promise<number | undefined> {
     const { bytes } = this.#item;
     const perWindow = Math.max(1, Math.floor(WINDOW_BYTES / bytes));
     const windows = [0, 1].map(() => new Uint8Array(Math.min(perWindow, order.length) * bytes));
@@ -122,8 +143,8 @@ export class RecordSorter implements ItemSorter {
         if (this.#options.verify) {
           await clock.time("verify", 0, async () => this.#checkOrder(last, window, start));
           last = window.slice(-bytes);
-          sum = (sum + transferSum(window, this.#item)) >>> 0;
         }
+        if (sumsUp) sum = (sum + transferSum(window, this.#item)) >>> 0;
         const write = clock.time("write", window.length, () => sink.write(window, start * bytes));
         write.catch(() => {}); // awaited two windows later, or at the end
         writing.push(write);
@@ -132,12 +153,7 @@ export class RecordSorter implements ItemSorter {
       await Promise.allSettled(writing);
     }
     await Promise.all(writing);
-    if (this.#options.verify && sum !== transferSum(records, this.#item)) {
-      throw new VerifyError("records were changed while they were moved: their checksums differ", {
-        hint: "the input is unchanged; check this machine's memory",
-      });
-    }
-    await sink.end();
+    return sumsUp ? sum : undefined;
   }
 
   #checkOrder(last: Uint8Array | undefined, window: Uint8Array, start: number): void {
