@@ -1,4 +1,4 @@
-// What one pass over all elements finds. The findings before and after a sort show whether it was right.
+// What an inspection of all elements, piece by piece, finds. The findings before and after a sort show whether it was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
 import { beginOf, endOf, sortsPairs } from "./job";
@@ -41,16 +41,16 @@ const KEY_B: u32 = 0x7f4a7c15;
  * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
 export function inspect<E>(from: usize, n: usize, findings: usize, job: usize): void {
-  inspectPass<E>(from, n, true, findings, job);
+  inspectSome<E>(from, n, true, findings, job);
 }
 
 /** Compares elements as `inspect` does, and counts equal neighbours, but sums nothing up. */
 export function compare<E>(from: usize, n: usize, findings: usize, job: usize): void {
-  inspectPass<E>(from, n, false, findings, job);
+  inspectSome<E>(from, n, false, findings, job);
 }
 
 /** @param sumsUp whether to sum up; else equal neighbours are counted. */
-function inspectPass<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
+function inspectSome<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
   if (n === 0) return;
   let mask = bitMask(beginOf(job), endOf(job));
   if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;

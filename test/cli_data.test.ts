@@ -301,9 +301,17 @@ describe("gpusort --check", () => {
       return stderr;
     };
     expect(await check("keys.i32")).toBe("gpusort: keys.i32: key 3 is out of order: -5 after 2\n");
-    expect(await check("keys.i32", "-u")).toBe("gpusort: keys.i32: key 2 is out of order: 2 after 2\n");
+    expect(await check("keys.i32", "-u")).toBe("gpusort: keys.i32: key 2 is a duplicate: 2\n");
     expect(await check("keys.i32", "-r")).toBe("gpusort: keys.i32: key 1 is out of order: 2 after 1\n");
     expect(await check("keys.i32", "-q")).toBe("");
+    await work.write("two.bin", bytes(Uint16Array.of(3, 5, 3, 4, 3, 4)));
+    const [first, second] = ["0:u16", "2:u16"].map((key) => ["--key", key]) as [string[], string[]];
+    expect(await check("two.bin", "--record", "4", ...first, ...second)).toBe(
+      "gpusort: two.bin: record 1 is out of order: 4 after 5\n",
+    );
+    expect(await check("two.bin", "--record", "4", ...first, "-u")).toBe(
+      "gpusort: two.bin: record 1 is a duplicate: 3\n",
+    );
     await work.write("n.txt", "1.5\n-inf\n");
     expect(await check("n.txt", "-t", "f64")).toBe(
       "gpusort: n.txt: line 2 is out of order: -inf after 1.5\n",

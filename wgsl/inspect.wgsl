@@ -21,7 +21,7 @@
 #constant MASK_LOW     // the bits of the compared form that are sorted by: in its low word
 #constant MASK_HIGH    // and in its high word
 #constant VALUE_WORDS  // words per value, or 0 if there are no values
-#constant UNIQUE       // 1 if only the first of equal keys counts
+#constant UNIQUE       // 1 if only the first of equal keys is kept
 #constant BOUNDED      // 1 if only keys up to a bound are inspected
 #constant COUNTING     // 1 if equal keys will be counted, 2 if the values of distinct keys are counts
 
@@ -35,8 +35,8 @@ struct Totals {
   ones_high: atomic<u32>,
   zeros_low: atomic<u32>,        // bits that are clear in some key's compared form
   zeros_high: atomic<u32>,
-  low_sum: atomic<u32>,          // sum of the counted keys' low words; a key of up to 32 bits is a low word
-  high_sum: atomic<u32>,         // sum of the counted keys' high words
+  low_sum: atomic<u32>,          // sum of the kept keys' low words; a key of up to 32 bits is a low word
+  high_sum: atomic<u32>,         // sum of the kept keys' high words
   distinct: atomic<u32>,         // keys that differ from the key before them; zero unless UNIQUE
 }
 

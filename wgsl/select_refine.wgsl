@@ -1,6 +1,6 @@
 // The step of a selection after the candidates are copied: one workgroup selects among them by digits, until
 // they fit a tile, which one workgroup sorts. It copies these, in the order of the input if that matters, and
-// fills the rest of the tile with keys that go last. If the bound of the sample was of no use and nobody has
+// fills the rest of the tile with keys that go last. If the bound of the sample did not hold and nobody has
 // counted digits since, it selects among all keys instead.
 
 #import key
@@ -55,8 +55,8 @@ struct RefineParams {
   room: u32,         // the most keys that can be selected
   bits_begin: u32,   // the bits that are compared
   bits_end: u32,
-  counts_all: u32,   // 1 if nobody else selects among all keys after a refusal
-  only_after_fallback: u32,   // 1 to do nothing unless the bound of the sample failed
+  counts_all: u32,   // 1 if nobody else selects among all keys if it did not hold
+  only_after_fallback: u32,   // 1 to do nothing unless the bound did not hold
 }
 
 @group(0) @binding(2) var<storage, read_write> selection: Selection;

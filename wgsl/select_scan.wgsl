@@ -11,7 +11,7 @@ struct ScanParams {
   chunks: u32,
   room: u32,        // the most keys that can be selected
   decides: u32,     // 1 after a sample
-  only_after_fallback: u32,  // 1 to do nothing unless the bound of the sample failed
+  only_after_fallback: u32,  // 1 to do nothing unless the bound did not hold
 }
 
 @group(0) @binding(1) var<storage, read_write> selection: Selection;

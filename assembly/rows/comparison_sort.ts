@@ -43,7 +43,7 @@ function beginPass(sort: usize, length: u32, at: usize): void {
  * Goes on with a sort.
  *
  * @param away how far behind the elements there is room for as many.
- * @returns whether it has ended; else the effort is spent.
+ * @returns whether it has ended; else the budget is used up.
  */
 export function continueSort(sort: usize, away: usize, order: usize): bool {
   const elements: usize = load<u32>(sort, ELEMENTS);

@@ -37,8 +37,8 @@ const MOST_EXPONENT_DIGITS: u32 = 18;
 /** Digits of a group of thousands. */
 const GROUP_DIGITS: u32 = 3;
 
-/** The most bytes of text that the digits of one word take, with the point and marks of thousands. */
-export const MAX_WORD_TEXT_BYTES: usize = 32;
+/** Bytes that hold the digits of a word with a point, marks of thousands and one digit more. */
+export const NUMBER_REACH: usize = 32;
 
 /** After `numberWord`: where its digits go on; 0 if all further words are 0. */
 export let digitsAfter: usize = 0;

@@ -16,7 +16,7 @@ import {
   goesOn,
   isNan,
   isWide,
-  MAX_WORD_TEXT_BYTES,
+  NUMBER_REACH,
   numberWord,
 } from "./numbers";
 import {
@@ -245,7 +245,7 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
     to = end; // no byte that a number has can be a quote
   else {
     // One more than are taken, and a point.
-    const reach: usize = comparison === NUMBER ? MAX_WORD_TEXT_BYTES : WORD_DIGITS + 2;
+    const reach: usize = comparison === NUMBER ? NUMBER_REACH : WORD_DIGITS + 2;
     to = keyEndFrom(order, key, begin, end, at, false, reach);
   }
   return nextWordOf(order, key, from, to, stage, cursor);

@@ -1,6 +1,6 @@
 import { settleAll } from "../core/settle_all.js";
 
-/** Pieces of work at a time: as many as libuv has threads (bin/gpusort.js), as a network file system has a long latency. */
+/** Pieces of work at a time: as many as libuv has threads (bin/gpusort.js), as networks have a long latency. */
 const AT_ONCE = 16;
 
 /**

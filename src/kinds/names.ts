@@ -32,7 +32,7 @@ export const extensions: ReadonlyMap<string, NamedKind> = new Map<string, NamedK
   ...["parquet", "parq", "pq"].map((name) => [name, { kind: "parquet" }] as const),
 ]);
 
-/** The extensions of outputs in the formats that say no type. */
+/** The extensions of outputs, of formats whose extension says no type. */
 export const outputExtensions: ReadonlyMap<string, string> = new Map([
   ["npy", ".npy"],
   ["text", ".txt"],

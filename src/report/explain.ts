@@ -66,7 +66,7 @@ function strategyText(strategy: Strategy): string {
       return `one pass over all items, which keeps the first ${count(strategy.count)}`;
     case "out of core":
       return `out of core, in chunks of ${count(strategy.chunkItems)} items`;
-    case "rows at once":
+    case "rows in memory":
       return `all ${count(strategy.rows)} rows at once: they fit in memory`;
     case "rows out of core":
       return "out of core: parts of the rows are sorted, and then merged";

@@ -1,8 +1,9 @@
 import type { ElementType } from "../core/elements.js";
 import { keyValue } from "../core/float16.js";
 import { checksumText } from "../core/items/checksum.js";
-import type { Item } from "../core/items/item.js";
-import type { Summary } from "../core/items/summary.js";
+import type { Item, RecordKey } from "../core/items/item.js";
+import { itemOrder } from "../core/items/order.js";
+import { compareItems, type Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
 import type { ItemInput } from "../formats/format.js";
 import { quoteBytes } from "../formats/quote.js";
@@ -21,7 +22,10 @@ export function tableDisorderText(input: string, row: number): string {
   return `gpusort: ${messageLine(input)} is not in order: row ${row + 1} must not follow row ${row}\n`;
 }
 
-/** Names two items that are out of order: "gpusort: keys.u32: key 5 is out of order: 3 after 7". */
+/**
+ * Names two items that are out of order, by the first key in which they differ: "gpusort: keys.u32: key 5 is out of
+ * order: 3 after 7"; or that are equal, where no two may be: "gpusort: keys.u32: key 5 is a duplicate: 3".
+ */
 export function disorderText(
   { name, item, firstLine }: ItemInput,
   index: number,
@@ -30,8 +34,11 @@ export function disorderText(
 ): string {
   const what = item.kind === "record" ? "record" : "key";
   const where = firstLine === undefined ? `${what} ${index}` : `line ${index + firstLine}`;
-  const how = `${formatItem(after, item)} after ${formatItem(before, item)}`;
-  return `${messageLine(`gpusort: ${name}: ${where} is out of order: ${how}`)}\n`;
+  const deciding = decidingKey(item, before, after);
+  const how = deciding
+    ? `out of order: ${formatItem(after, item, deciding)} after ${formatItem(before, item, deciding)}`
+    : `a duplicate: ${formatItem(after, item)}`;
+  return `${messageLine(`gpusort: ${name}: ${where} is ${how}`)}\n`;
 }
 
 /**
@@ -56,10 +63,20 @@ function firstKeyText(bytes: Uint8Array, type: ElementType): string {
   return keyText(type)(keyValue(new type.array(bytes.slice().buffer)[0]!, type));
 }
 
-/** A key as a number; a record as its first key, which is a number, printable text or hexadecimal digits. */
-function formatItem(bytes: Uint8Array, item: Item): string {
+/** The first key in which two items differ; undefined if they are equal. */
+function decidingKey(item: Item, before: Uint8Array, after: Uint8Array): RecordKey | undefined {
+  const keys: readonly RecordKey[] = item.kind === "key" ? [{ offset: 0, type: item.type }] : item.keys;
+  const differs = (own: Item) => compareItems(before, after, itemOrder(own, false)) !== 0;
+  return keys.find((key) => differs(item.kind === "key" ? item : { ...item, keys: [key] }));
+}
+
+/** A key as a number; a record as one of its keys, which is a number, printable text or hexadecimal digits. */
+function formatItem(
+  bytes: Uint8Array,
+  item: Item,
+  key = item.kind === "record" ? item.keys[0] : undefined,
+): string {
   if (item.kind === "key") return firstKeyText(bytes, item.type);
-  const [key] = item.keys;
   if (key === undefined) return hex(bytes);
   const length = "type" in key ? key.type.bytes : key.bytes;
   const field = bytes.slice(key.offset, key.offset + length);

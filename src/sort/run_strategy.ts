@@ -59,7 +59,7 @@ function run(strategy: ItemStrategy, options: StrategyOptions): Promise<External
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
     case "in memory":
-      return atOnce(strategy, options);
+      return sortInMemory(strategy, options);
     case "indices in memory": {
       if (!(sorter instanceof KeySorter)) throw new TypeError("only a KeySorter sorts indices at once");
       progress.expect({ reading: bytes, writing });
@@ -111,7 +111,7 @@ async function topK(
  * Sorts all items at once. If the device runs out of memory, the sort is repeated out of core with smaller
  * chunks. That is possible because an engine that runs out of memory has written nothing to the sink.
  */
-async function atOnce(
+async function sortInMemory(
   { itemCount, smallerChunks, selected }: Extract<ItemStrategy, { kind: "in memory" }>,
   options: StrategyOptions,
 ): Promise<ExternalReport> {

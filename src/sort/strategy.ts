@@ -65,7 +65,7 @@ export type ItemStrategy =
 export type RowStrategy =
   | {
       /** All rows are sorted in memory. */
-      readonly kind: "rows at once";
+      readonly kind: "rows in memory";
       /** The number of rows. */
       readonly rows: number;
     }
@@ -133,7 +133,7 @@ const SMALLER_CHUNK_DIVISORS = [4, 16, 64];
  */
 export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): ItemStrategy {
   const { itemCount, itemBytes, head } = work;
-  const atOnce = fitsAtOnce(work, sorter, memory);
+  const atOnce = fitsInMemory(work, sorter, memory);
   if (head !== undefined && !(atOnce && memory.dedicated)) {
     const candidates = candidatesFor(head);
     if (candidates <= chunkItemsWithin(memory.bytes, itemBytes, sorter)) {
@@ -189,11 +189,11 @@ export function chooseIndexStrategy(
   memory: MemoryBudget,
 ): ItemStrategy | undefined {
   const itemBytes = work.itemBytes + INDEX_BYTES;
-  if (work.head !== undefined || !fitsAtOnce({ ...work, itemBytes }, sorter, memory)) return undefined;
+  if (work.head !== undefined || !fitsInMemory({ ...work, itemBytes }, sorter, memory)) return undefined;
   return { kind: "indices in memory", itemCount: work.itemCount! };
 }
 
-function fitsAtOnce(
+function fitsInMemory(
   { itemCount, itemBytes, seekable }: Workload,
   { capacity, memoryPerItemByte, hostMemoryPerItemByte }: SorterLimits,
   { bytes, countsDevice }: MemoryBudget,

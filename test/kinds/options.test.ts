@@ -68,8 +68,8 @@ describe("an option and a kind of input", () => {
     for (const kind of kindNames) {
       const [name, content, own] = inputs[kind];
       writeFileSync(join(folder, name), content);
-      const idle = { header: false, merge: false, algorithm: "auto", device: "auto", type: undefined };
-      await (await openInputs([join(folder, name)], { ...idle, ...own })).close();
+      const neutral = { header: false, merge: false, algorithm: "auto", device: "auto", type: undefined };
+      await (await openInputs([join(folder, name)], { ...neutral, ...own })).close();
     }
   });
 

@@ -28,7 +28,7 @@ function smallDevice(maxKeys: number, writesFirst = false) {
   return { engine, sorted };
 }
 
-async function sortSync(engine: CpuEngine) {
+async function sortInMemory(engine: CpuEngine) {
   const items = await raw.open(byteInput("keys.u32", new Uint8Array(keys.buffer)), {});
   const file = memoryFile();
   const report = await runStrategy(
@@ -62,19 +62,19 @@ describe("a device that runs out of memory", () => {
     [100, [5000, 1250, 313, 79], 64],
   ])("with more than %i keys gets smaller chunks", async (maxKeys, first, runs) => {
     const { engine, sorted } = smallDevice(maxKeys);
-    const { report, sorted: result } = await sortSync(engine);
+    const { report, sorted: result } = await sortInMemory(engine);
     expect(result).toEqual(keys.slice().sort());
     expect(report.external?.runs).toBe(runs);
     expect([...new Set(sorted)].slice(0, first.length)).toEqual(first);
   });
 
   it("with chunks of every size causes an error", async () => {
-    await expect(sortSync(smallDevice(0).engine)).rejects.toThrow("no memory");
+    await expect(sortInMemory(smallDevice(0).engine)).rejects.toThrow("no memory");
   });
 
   it("after something was written causes an error, without another attempt", async () => {
     const { engine, sorted } = smallDevice(100, true);
-    await expect(sortSync(engine)).rejects.toThrow("no memory");
+    await expect(sortInMemory(engine)).rejects.toThrow("no memory");
     expect(sorted).toEqual([5000]);
   });
 });

@@ -1,9 +1,9 @@
-// How far a radix select has come, from the most significant digit down. It selects the first
-// `top_keys` keys of the order; the last of them, the k-th key, has the known bits of `prefix`. src/core/sort/select/select.ts explains how the kernels
-// work together.
+// How far a radix select has come, from the most significant digit down. It selects the first `top_keys` keys of the
+// order; the last of them, the k-th key, has the known bits of `prefix`. src/core/sort/select/select.ts explains how
+// the kernels work together.
 
 struct Selection {
-  selected: u32,     // keys that are selected; valid once `counting` is 0
+  selected: u32,     // keys that are selected, once no pass of the selection is left
   counting: u32,     // 1 as long as another digit must be counted
   key_count: u32,    // keys to select from: all, or those that were selected of the parts of the input
   top_keys: u32,     // k: how many are requested
@@ -14,5 +14,5 @@ struct Selection {
   known_high: u32,   // and in its high word
   prefix_low: u32,   // what the k-th key has in these bits
   prefix_high: u32,
-  fell_back: u32,    // 1 if the bound of the sample failed, so that digits are counted
+  fell_back: u32,    // 1 if the bound of the sample did not hold, so that digits are counted
 }

@@ -1,7 +1,7 @@
 // What the word `status` says of a sort by the most significant digit first.
 
-// A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the fallback
-// sorts all keys.
+// A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
+// fallback sorts all keys.
 const FALLBACK = 0u;
 // All segments fit their tiles, as far as they are known.
 const FITS = 1u;
@@ -20,13 +20,13 @@ const REMAPPED = 3u;
 // back.
 fn must_run() -> bool {
 #if condition/if_fits
-  // A pass of a sort by the most significant digit first runs unless an earlier one found a segment that is too long.
+  // A pass of a sort by the most significant digit first runs if all segments fit, as far as is known.
   return status[0] == FITS;
 #elif condition/if_remapped
   // So does one that sorts remapped floats, once msd_remap_plan.wgsl has made the table.
   return status[0] == REMAPPED;
 #elif condition/if_fallback
-  // A fallback pass runs only after such a pass failed.
+  // A fallback pass runs only if that sort cannot go on.
   return status[0] == FALLBACK;
 #else
   return true;

@@ -57,8 +57,8 @@ const MORE: usize = 28;
 const HAS_SECOND: usize = 32;
 const KEY_END: usize = 36;
 
-/** After this many rows of one run, a merge compares with a bound in place of the tree: it gallops, as in timsort. */
-const MIN_GALLOP: u32 = 4;
+/** After this many rows of one run, its next words are compared with the least word of the others, without the tree. */
+const STREAK_ROWS: u32 = 4;
 
 /** What the merge of this thread is about. */
 let mergedOrder: usize = 0;
@@ -316,7 +316,7 @@ export function mergeRuns(
       word = select<u64>(other, word, loses);
     }
     streak = winner === ahead ? streak + 1 : 0;
-    bound = streak >= MIN_GALLOP ? leastLoser(leaves, losers, winner, n) : 0;
+    bound = streak >= STREAK_ROWS ? leastLoser(leaves, losers, winner, n) : 0;
   }
   const lastWritten = hasPrevious ? load<u32>(previous, ROW) : NONE;
   inversions += inversionsAtEnd(part, lastWritten, written < most, order);

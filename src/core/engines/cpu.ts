@@ -17,6 +17,7 @@ import { serialQueue } from "../streams/serial_queue.js";
 import { bytesAt, copyResult, fillShared, PartWriter, writeBytes, writeMoved } from "./cpu_output.js";
 import {
   type Engine,
+  IN_ORDER,
   requireSelection,
   type SortArrays,
   type SortJob,
@@ -205,7 +206,7 @@ export class CpuEngine implements Engine {
         const written = await write(work);
         return {
           device: this.device,
-          algorithm: mustSort(before, spread) ? this.algorithmFor() : "none, as they are in order",
+          algorithm: mustSort(before, spread) ? this.algorithmFor() : IN_ORDER,
           keyCount: job.keyCount,
           written,
           verified: job.verify,

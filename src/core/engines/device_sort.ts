@@ -7,7 +7,7 @@ import type { SortOptions, SortPlan } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { DeviceJob, Kept, Sorted } from "./device_job.js";
-import { type SortJob, type SortReport, writeOnes } from "./engine.js";
+import { IN_ORDER, type SortJob, type SortReport, writeOnes } from "./engine.js";
 import { type GpuPlans, plansOfFirstKeys } from "./gpu_plans.js";
 import { ReadbackCheck, Transfers } from "./transfers.js";
 
@@ -123,7 +123,7 @@ export class DeviceSort {
     const sorted = await this.#sortAfterInspection(whole, before);
     if (!sorted) {
       const written = await this.#written({ keys: onDevice.keys, values: onDevice.values }, before);
-      return { ...written, report: { algorithm: "none, as they are in order", gpuMs: 0 } };
+      return { ...written, report: { algorithm: IN_ORDER, gpuMs: 0 } };
     }
     const after = before && (await clock.time("verify", 0, () => onDevice.inspectResult(sorted)));
     if (before && after) checkTotals(job.keyCount, before, after, device);

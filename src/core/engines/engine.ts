@@ -4,6 +4,9 @@ import type { KeyBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { Phase, PhaseClock } from "../streams/phase_clock.js";
 
+/** In the place of an algorithm: there was nothing to sort. */
+export const IN_ORDER = "none, as they are in order";
+
 /**
  * Sorts keys on a GPU or on the CPU. Callers need not know which.
  *
@@ -196,7 +199,7 @@ export interface SortArrays {
 export interface SortReport {
   /** The name of the device, or "CPU". */
   readonly device: string;
-  /** The algorithm that sorted, or in words why there was nothing to sort. */
+  /** The algorithm that sorted, or `IN_ORDER`. */
   readonly algorithm: string;
   /** The number of keys, or of other items, that were sorted. */
   readonly keyCount: number;

@@ -132,7 +132,8 @@ export function allBits(type: ElementType): KeyBits {
 }
 
 /**
- * Whether a sort is plain: keys without values, by all of their bits, in place. Every algorithm can do that with keys of 32 and 64 bits.
+ * Whether a sort is plain: keys without values, by all of their bits, in place. Every algorithm can do
+ * that with keys of 32 and 64 bits.
  */
 export function isPlain({ bits, payload, keepInput, counted }: SortOptions): boolean {
   return bits === undefined && !payload && !keepInput && !counted;

@@ -85,7 +85,7 @@ export interface Cut {
   readonly row: number | undefined;
 }
 
-/** The rows in memory that no unread row can come before, and the last of them, unless all inputs were read. */
+/** The rows in memory that come before all rows still to be read, and the last of them, unless all were read. */
 export async function chooseRuns(
   space: RowWorkspace,
   places: MergePlaces,

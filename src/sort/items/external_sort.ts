@@ -23,7 +23,7 @@ import { CHECK_THE_DISK } from "../../rows/errors.js";
 import { BufferPool } from "../buffer_pool.js";
 import { bufferCount, FEW_RUNS, leastChunkItems, mostChunkItems } from "../runs/chunk_size.js";
 import { RankCuts, type Run, sample } from "../runs/rank_cuts.js";
-import type { BufferOptions, ItemSorter } from "./item_sorter.js";
+import { algorithmOf, type BufferOptions, type ItemSorter } from "./item_sorter.js";
 
 /** How to sort or merge out of core. */
 export interface ExternalOptions {
@@ -418,7 +418,7 @@ class ExternalJob {
     const gpuMs = this.#reports.flatMap((report) => report.gpuMs ?? []);
     return {
       device: first?.device ?? "no device",
-      algorithm: first?.algorithm ?? "merge of disjoint runs",
+      algorithm: algorithmOf(this.#reports) ?? "merge of disjoint runs",
       keyCount: this.#itemsOut,
       written: this.#itemsOut,
       verified: this.#options.verify,

@@ -1,5 +1,5 @@
 import type { Bytes } from "../../core/bytes.js";
-import type { OutputSelection, SortJob, SortReport } from "../../core/engines/engine.js";
+import { IN_ORDER, type OutputSelection, type SortJob, type SortReport } from "../../core/engines/engine.js";
 import type { ItemOrder } from "../../core/items/order.js";
 import type { ItemSink, ItemSource } from "../../core/streams/item_stream.js";
 
@@ -45,4 +45,10 @@ export interface SorterOptions extends Pick<SortJob, "descending" | "algorithm" 
   readonly isDiscarded?: boolean;
   /** Aborts long computations on the CPU. */
   readonly signal?: AbortSignal | undefined;
+}
+
+/** The algorithm of several sorts: the first that sorted something. Undefined if there was no sort. */
+export function algorithmOf(reports: readonly Pick<SortReport, "algorithm">[]): string | undefined {
+  const sorted = reports.find(({ algorithm }) => algorithm !== IN_ORDER);
+  return (sorted ?? reports[0])?.algorithm;
 }

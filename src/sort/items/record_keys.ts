@@ -123,10 +123,8 @@ interface RecordPart {
 }
 
 /**
- * Reads a part of the next records of an order, so that the processor fetches them from memory at the same time, not
- * one after the other. It does so at every 32nd place.
- *
- * @param place the place in the order of the next record; called for each.
+ * Reads one byte in 64 of a part of the next 32 records of an order, so that the processor fetches these from memory
+ * at the same time. To be called for each place of the order: it reads at every 32nd.
  */
 export function prefetch(records: Uint8Array, part: RecordPart, order: Uint32Array, place: number): void {
   if (place % PREFETCHED !== 0) return;

@@ -15,7 +15,7 @@ import {
 export interface RecordOrderOptions {
   readonly item: RecordItem;
   readonly descending: boolean;
-  /** Computes the stable order of the values of one field, in the direction of the sort. */
+  /** Computes the stable order of the values of one field, in the direction of the sort. The caller overwrites it. */
   readonly argsort: (field: KeyField, keys: KeyArray) => Promise<Uint32Array>;
   readonly clock: PhaseClock;
   readonly pause: Pause;
@@ -69,7 +69,9 @@ export async function recordOrder(
       await clock.time("sort", 0, () => sortIndices(members, compare, pause));
       continue;
     }
-    const { fields, leading, rest } = leadingFields(records, item, part, members);
+    const { fields, leading, rest } = await clock.time("sort", 0, async () =>
+      leadingFields(records, item, part, members),
+    );
     await sortByFields(records, members, fields, options);
     if (rest.length === 0) continue;
     const compareRest = inOrder(recordComparator(records, item, rest), descending);
@@ -104,7 +106,7 @@ async function sortByFields(
 
 /** What is known of records that are sorted by some fields. */
 interface TieTools {
-  /** Prefetches the keys of the records from a place on. */
+  /** Prefetches where the keys begin of the records from a place on; called for each place. */
   readonly prefetchKey: (place: number) => void;
   /** Compares two records by these fields. */
   readonly compareLeading: CompareRecords;
@@ -152,11 +154,18 @@ interface LeadingFields {
 /** One pass of the engine is needed per field, so more do not pay. */
 const MOST_FIELDS = 4;
 
-/** Records of a sample: 8 million pairs of them. */
-const SAMPLES = 4096;
+/** The fewest records of a sample. */
+const LEAST_SAMPLES = 512;
 
 /**
- * Where a record is expected to be tied with no more others than this, comparisons are cheaper than another field.
+ * The tied pairs that a sample is expected to have where each record is tied with one other: it has more records the
+ * more there are.
+ */
+const EXPECTED_PAIRS = 4;
+
+/**
+ * As long as a shorter prefix leaves a record tied with this many others more, on average, than the longest prefix
+ * does, comparisons are cheaper than another field.
  */
 const FEW_TIES = 1;
 
@@ -190,8 +199,8 @@ function leadingFields(
 }
 
 /**
- * @returns a function that estimates with how many others a record is tied on average after a prefix of the key: from
- *   how many pairs of records of a sample are.
+ * @returns a function that estimates, for a prefix of the key, with how many others a record is tied on average. It
+ *   counts the tied pairs of a sample.
  */
 function expectedTies(
   records: Uint8Array,
@@ -199,7 +208,8 @@ function expectedTies(
   longest: LeadingFields,
   indices: Uint32Array,
 ): (prefix: LeadingFields) => number {
-  const count = Math.min(SAMPLES, indices.length);
+  const forPairs = Math.ceil(Math.sqrt(2 * EXPECTED_PAIRS * indices.length));
+  const count = Math.min(indices.length, Math.max(LEAST_SAMPLES, forPairs));
   const sample = Array.from({ length: count }, (_, i) => indices[Math.floor((i * indices.length) / count)]!);
   sample.sort(recordComparator(records, item, longest.leading));
   return ({ leading }) => {

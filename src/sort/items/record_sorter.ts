@@ -1,5 +1,5 @@
 import type { ElementType, KeyArray } from "../../core/elements.js";
-import type { Engine, SortJob, SortReport } from "../../core/engines/engine.js";
+import { type Engine, IN_ORDER, type SortJob, type SortReport } from "../../core/engines/engine.js";
 import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { RecordItem } from "../../core/items/item.js";
@@ -8,7 +8,7 @@ import { compareItems, scanNeighbours } from "../../core/items/summary.js";
 import { type ItemSink, type ItemSource, memorySink, memorySource } from "../../core/streams/item_stream.js";
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
 import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
-import type { BufferOptions, ItemSorter, SorterOptions } from "./item_sorter.js";
+import { algorithmOf, type BufferOptions, type ItemSorter, type SorterOptions } from "./item_sorter.js";
 import { fieldTypes, type KeyField, prefetch } from "./record_keys.js";
 import { LONGEST_RECORD } from "./record_length.js";
 import { recordOrder } from "./record_order.js";
@@ -103,10 +103,9 @@ export class RecordSorter implements ItemSorter {
     }
     await sink.end();
     const gpuMs = reports.flatMap((report) => report.gpuMs ?? []);
-    const [first] = reports;
     return {
       device: this.#engine.device,
-      algorithm: first?.algorithm ?? "none, as they are in order",
+      algorithm: algorithmOf(reports) ?? IN_ORDER,
       keyCount: count,
       written: count,
       verified: this.#options.verify,

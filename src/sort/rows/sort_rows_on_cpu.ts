@@ -117,7 +117,7 @@ export async function sortRowsOnCpu(
             progress.expect(phases, ["writing runs", "writing"]);
           } else progress.learn("writing", writtenBytes);
           if (writtenBytes !== undefined) expect(writtenBytes);
-          decide(rows === undefined ? { kind: "rows out of core" } : { kind: "rows at once", rows });
+          decide(rows === undefined ? { kind: "rows out of core" } : { kind: "rows in memory", rows });
         },
       },
       write,

@@ -180,7 +180,7 @@ class DeviceSort {
           deviceChoice: choice,
           shaderCache: device.shaderCache,
           notice: undefined,
-          strategy: { kind: "rows at once", rows: count },
+          strategy: { kind: "rows in memory", rows: count },
         });
       },
     };

@@ -1,7 +1,10 @@
 import type { SorterLimits } from "../items/item_sorter.js";
 
-/** So few runs take little time, however short they are. */
+/** So few runs take little time. */
 export const FEW_RUNS = 64;
+
+/** How many times the items of few runs are read at most, to find where they are cut. */
+const MOST_READS = 64;
 
 /** The average slice that a bucket has of a run. Shorter reads cost as much as longer ones. */
 const SLICE_BYTES = 2048;
@@ -42,7 +45,9 @@ export function chunkItemsWithin(memoryBytes: number, itemBytes: number, sorter:
  * @returns at least 1, and no more than makes a few runs.
  */
 export function leastChunkItems(itemCount: number, itemBytes: number, runs?: number): number {
-  if (runs !== undefined && runs <= FEW_RUNS) return 1;
+  if (runs !== undefined && runs <= FEW_RUNS) {
+    return Math.max(1, Math.ceil(Math.sqrt((4 * itemCount * runs) / MOST_READS)));
+  }
   const slice = SLICE_BYTES / itemBytes;
   const forSlices = runs === undefined ? Math.sqrt(itemCount * slice) : runs * slice;
   const forCuts = runs === undefined ? Math.cbrt(4 * itemCount ** 2) : Math.sqrt(4 * itemCount * runs);

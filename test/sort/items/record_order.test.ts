@@ -58,6 +58,14 @@ describe("the passes over records depend on what tells them apart, not on the ke
     expect(await passes(item, records)).toEqual(expected);
   });
 
+  it("records of which each is tied with some others by its first field are sorted by two", async () => {
+    const [bytes, count] = [16, 20_000];
+    const { item } = makeRecords(whole(bytes, { count: 0 }));
+    const { records } = makeRecords(whole(bytes, { count }));
+    for (let i = 0; i < count; i++) records.fill(i % 251, i * bytes, i * bytes + 8);
+    expect(await passes(item, records)).toEqual([count, count]);
+  });
+
   it("large clusters get a pass each", async () => {
     const { item, records } = makeRecords(whole(100, { shared: 90, clusters: 2, count: 10_000 }));
     const [all, ...clusters] = await passes(item, records);

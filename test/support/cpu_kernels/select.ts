@@ -167,9 +167,9 @@ export function selectClose(dispatch: Dispatch): void {
     }
     const last = 2n ** BigInt(dispatch.keyBits) - 1n;
     const lacking = lackingBit(bound, differing, last);
-    const isRefused = selection[Word.fellBack] === 1;
+    const hasFallenBack = selection[Word.fellBack] === 1;
     for (let i = selection[Word.selected]!; i < filled; i++) {
-      write(i, isRefused ? last : keyAfter(bound, lacking, i, last));
+      write(i, hasFallenBack ? last : keyAfter(bound, lacking, i, last));
     }
   }
   for (let i = before; i < selection[Word.selected]!; i++) write(i, bound);

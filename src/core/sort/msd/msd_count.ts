@@ -16,7 +16,7 @@ import {
   STATUS,
   sampledBindings,
 } from "../radix/radix_parts.js";
-import { columnGrid, type ListedChunks, LOADS } from "../radix/radix_passes.js";
+import { COUNT_LOADS, columnGrid, type ListedChunks } from "../radix/radix_passes.js";
 
 /** What a count pass of a sort by the most significant digit first counts. */
 export interface MsdCount {
@@ -81,7 +81,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         DIGIT_BITS: count.digitBits,
         MASK: digit.mask,
         RAW_INPUT: rawInput ? 1 : 0,
-        LOADS,
+        LOADS: COUNT_LOADS,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         ...(ownSamples > 0 ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 } : {}),
         ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),

@@ -84,7 +84,7 @@ function chunkVariant(listed: ListedChunks | undefined): "even" | "listed" | "se
 }
 
 /** Keys that an invocation of a count pass loads at once. */
-export const LOADS = 8;
+export const COUNT_LOADS = 8;
 
 /**
  * Counts that an invocation of a scatter pass loads at once: of single columns, or of groups and their chunks.
@@ -156,7 +156,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
             constants: {
               ...constants,
               WORKGROUP_SIZE: countingWorkgroupSize(job),
-              LOADS,
+              LOADS: COUNT_LOADS,
               ...groupConstants(groups),
             },
           }),

@@ -191,8 +191,8 @@ export function firstKeysPlan(
  *    can sort them;
  * 4. sort the candidates, stably if ties show. The first `top` keys are the result.
  *
- * If the bound is less than the last selected key, or more candidates go before it than there is room for, it is
- * of no use. This takes an input that was made for it, or more bad luck than anyone has. Up to
+ * If the bound is less than the last selected key, or more candidates go before it than there is room for, the
+ * bound does not hold. This takes an input that was made for it, or more bad luck than anyone has. Up to
  * `MOST_REFINED_BY_ONE` keys, step 3 then selects among all keys. More keys go through a radix select from the
  * most significant digit down (the method of A. Alabi, J. D. Blanchard, B. Gordon and R. Steinbach, "Fast
  * k-selection algorithms for graphics processing units", 2012):
@@ -214,7 +214,7 @@ export function firstKeysPlan(
  * **Cost.** It reads keys alone once; if ties show, it reads the chunks with candidates again. Dispatches for
  * a few thousand selected keys on hardware: 5, or 6 if ties show; of more than `MOST_REFINED_BY_ONE` keys, two
  * per digit and eight besides, so 14 for u32. Without step 3: one less, and those of the sort. After a
- * useless bound, it reads the keys up to five times more (8 times for 64 bits). Scratch: twice the
+ * bound that does not hold, it reads the keys up to five times more (8 times for 64 bits). Scratch: twice the
  * candidates, and 26 KiB or less of counts.
  *
  * @throws RangeError as `radixPlan` does.
@@ -310,7 +310,7 @@ function candidatePasses(job: SelectJob): Pass[] {
   ];
 }
 
-/** The pass of one workgroup that selects among the candidates, or among all keys if the sample was of no use. */
+/** The pass of one workgroup that selects among the candidates, or among all keys if the bound does not hold. */
 function refinePasses(job: SelectJob): Pass[] {
   const { refined, fallsBackToOne = false, room } = job;
   if (refined !== undefined) {

@@ -57,7 +57,7 @@ export interface SelectJob extends SelectBase {
   readonly appends?: boolean;
   /** Whether keys that go after the bound fill the rest of the room. */
   readonly fills?: boolean;
-  /** Whether one workgroup selects among all keys if the bound was of no use; if not, many count digits. */
+  /** Whether one workgroup selects among all keys if the bound does not hold; if not, many count digits. */
   readonly fallsBackToOne?: boolean;
 }
 
@@ -136,8 +136,8 @@ export function boundPass(job: SelectJob, samples: number): Pass {
 /**
  * One workgroup selects as many keys as there is room for.
  *
- * @param from "candidates": always among these; "all": if the sample was of no use, among all keys, and else
- *   nothing; "candidates or all": among all keys if the sample was of no use.
+ * @param from "candidates": always among these; "all": if its bound does not hold, among all keys, and else
+ *   nothing; "candidates or all": among all keys if its bound does not hold.
  */
 export function refinePass(
   job: SelectJob,
@@ -231,7 +231,7 @@ function placeChunks({ type, options, shape }: SelectJob, onlyAfterFallback: boo
  * Counts the selected keys of each chunk, and scans the counts.
  *
  * @param decides whether this is the first pass over all keys after a sample.
- * @param onlyAfterFallback whether to do nothing unless the bound of the sample was of no use.
+ * @param onlyAfterFallback whether to do nothing if the bound of the sample holds.
  */
 export function chunkPasses(
   job: SelectJob,

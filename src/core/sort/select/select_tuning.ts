@@ -33,7 +33,7 @@ export const SAMPLES = { hardware: 2 ** 14, software: 2 ** 12 };
 export const REFINED_TILES = [2 ** 10, 2 ** 11, 2 ** 12, 9216];
 
 /**
- * If the bound of a sample is of no use, one workgroup selects among up to this many keys. That takes longer
+ * If the bound of a sample does not hold, one workgroup selects among up to this many keys. That takes longer
  * than many workgroups would, but it saves their dispatches when the bound holds, as it nearly always does.
  */
 export const MOST_REFINED_BY_ONE = 2 ** 24;
