@@ -1,5 +1,5 @@
 import type { Compression } from "../core/compression.js";
-import { elementType, type TypeName } from "../core/elements.js";
+import { elementType, elementTypes, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
 import { nameHint, nearestName, ownProperty } from "../core/names.js";
@@ -110,15 +110,21 @@ export function parseVerify(level: string | boolean | undefined): boolean | "ful
  */
 export function parseRecordKey(text: string): RecordKeyOption {
   const [, offset, bytes, type] = /^(\d[^:]*):(?:(\d.*)|([a-z]\w*))$/.exec(text) ?? [];
-  if (offset === undefined) {
-    throw new InputError(`--key '${text}' is not a key of a record`, {
-      hint: "write OFFSET:BYTES, as in 0:10, or OFFSET:TYPE, as in 8:f64; OFFSET counts bytes from 0",
-    });
+  if (offset === undefined) throw notRecordKey(text);
+  if (type !== undefined && !elementTypes.some(({ name }) => name === type)) {
+    throw notRecordKey(text, `there is no type ${type}`);
   }
   const at = parseCount(offset, "--key: the offset", { least: 0 });
   return bytes === undefined
     ? { offset: at, type: parseType(type!) }
     : { offset: at, bytes: parseCount(bytes, "--key: the number of bytes") };
+}
+
+/** The error of a key that is no record's. */
+export function notRecordKey(text: string, why?: string): InputError {
+  return new InputError(`--key '${text}' is not a key of a record${why === undefined ? "" : `: ${why}`}`, {
+    hint: "write OFFSET:BYTES, as in 0:10, or OFFSET:TYPE, as in 8:f64; OFFSET counts bytes from 0",
+  });
 }
 
 const memoryUnits: Record<string, number> = {

@@ -10,6 +10,8 @@ interface OptionRow {
   readonly neutral?: readonly unknown[];
   /** What to do where it has no effect, if that is more than to leave it out or to name another format. */
   readonly instead?: string;
+  /** The option that `instead` means. */
+  readonly needs?: OptionName;
 }
 
 const numbers: readonly Kind[] = ["raw", "npy", "text"];
@@ -30,6 +32,7 @@ export const optionTable = {
     what: "a record key",
     worksWith: ["records"],
     instead: "give the length of the records too, or leave the key out",
+    needs: "recordBytes",
   },
   blankLines: { what: "a choice about blank lines", worksWith: ["text"] },
   textOverflow: { what: "a choice about numbers that are too large", worksWith: ["text"] },
@@ -82,13 +85,13 @@ export function requireOptionsOf(
   options: Readonly<Partial<Record<RefusableOption, unknown>>>,
 ): void {
   for (const option of Object.keys(optionTable) as RefusableOption[]) {
-    const { what, neutral = [], instead }: OptionRow = optionTable[option];
+    const { what, neutral = [], instead, needs }: OptionRow = optionTable[option];
     const value = options[option];
     if (value === undefined || value === false || worksWith(option, kind) || neutral.includes(value))
       continue;
     throw new InputError(`${what} does not apply to ${name}: it is read as ${phrases[kind]}`, {
       hint: instead ?? "leave it out, or name another format",
-      options: [option, "format"],
+      options: [option, ...(needs ? [needs] : []), "format"],
     });
   }
 }

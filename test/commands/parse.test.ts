@@ -52,6 +52,12 @@ it.each(["", "10", "0:", ":4", "-1:4"])("refuses '%s' as the key of a record", (
   expect(() => parseRecordKey(key)).toThrow(`--key '${key}' is not a key of a record`);
 });
 
+it("names the type that the key of a record has not", () => {
+  expect(() => parseRecordKey("0:u33")).toThrow(
+    "--key '0:u33' is not a key of a record: there is no type u33",
+  );
+});
+
 it.each(["skipBytes", "record"] as const)("reads %s as a count, and refuses one past 2^53", (option) => {
   const name = { skipBytes: "skipBytes", record: "recordBytes" }[option];
   expect(parseInputArguments({ [option]: "4Ki" })).toMatchObject({ [name]: 4096 });

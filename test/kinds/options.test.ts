@@ -60,7 +60,7 @@ describe("an option and a kind of input", () => {
     await expect(opening).rejects.toThrow(InputError);
     await expect(opening).rejects.toMatchObject({
       message: expect.stringMatching(` does not apply to .*${name}: it is read as `),
-      options: [option, "format"],
+      options: [option, ...(option === "keys" ? ["recordBytes"] : []), "format"],
     });
   });
 

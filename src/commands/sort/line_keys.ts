@@ -3,10 +3,13 @@ import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
 import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../../rows/order/row_order.js";
+import { notRecordKey } from "../parse.js";
 
 /** The options of sort(1) about the order of lines, as the command line has them. */
 export interface LineArguments {
   readonly key?: readonly string[] | undefined;
+  /** The length of a record: then keys are those of records. */
+  readonly record?: string | undefined;
   readonly fieldSeparator?: string | undefined;
   readonly zeroTerminated?: boolean | undefined;
   readonly ignoreLeadingBlanks?: boolean | undefined;
@@ -66,6 +69,7 @@ const isRecordKey = (text: string) => text.includes(":");
 export function parseRowOrder(args: LineArguments): RowOrder | undefined {
   const texts = args.key ?? [];
   const [recordKey, lineKey] = [texts.find(isRecordKey), texts.find((text) => !isRecordKey(text))];
+  if (args.record !== undefined && lineKey !== undefined) throw notRecordKey(lineKey);
   if (recordKey !== undefined && lineKey !== undefined) {
     throw new InputError(`--key '${recordKey}' is a key of records, but --key '${lineKey}' is one of lines`, {
       hint: "write OFFSET:BYTES for records with --record, or FIELD[.BYTE][,FIELD[.BYTE]] for lines",

@@ -18,6 +18,10 @@ function orderOf(...words: string[]) {
 
 const whole = { field: 0, offset: 0 };
 
+it("is a key of records if their length is given", () => {
+  expect(() => parseRowOrder({ record: "10", key: ["0"] })).toThrow("--key '0' is not a key of a record");
+});
+
 describe("the keys of sort(1)", () => {
   it.each([
     [["-k", "2"], { begin: { field: 1, offset: 0 }, compare: "bytes" }],
