@@ -3,8 +3,8 @@
 import { isDescending, orderOf } from "./job";
 import { toOrdered, toOrderedVector } from "./order";
 
-/** Vectors that are compared before the next jump. */
-const FLIGHT: usize = 4;
+/** Vectors that are compared before the next branch. */
+const VECTORS_PER_BRANCH: usize = 4;
 
 /**
  * Moves the keys that go before a bound to the front, in their order. NaNs are ordered by their bits.
@@ -21,11 +21,11 @@ export function keepBefore<K>(keys: usize, n: usize, bound: usize, count: usize,
   let p = keys;
   while (p < end) {
     // Hardly any key of a random order goes before the bound, so whole blocks are left out.
-    if (sizeof<K>() >= 4 && p + 16 * FLIGHT <= end && !hasBefore<K>(p, limit, order, flip)) {
-      p += 16 * FLIGHT;
+    if (sizeof<K>() >= 4 && p + 16 * VECTORS_PER_BRANCH <= end && !hasBefore<K>(p, limit, order, flip)) {
+      p += 16 * VECTORS_PER_BRANCH;
       continue;
     }
-    const after = min<usize>(p + 16 * FLIGHT, end);
+    const after = min<usize>(p + 16 * VECTORS_PER_BRANCH, end);
     for (; p < after; p += sizeof<K>()) {
       const key = load<K>(p);
       store<K>(to, key);
@@ -38,7 +38,7 @@ export function keepBefore<K>(keys: usize, n: usize, bound: usize, count: usize,
 /** Whether some key of a block goes before the limit. */
 function hasBefore<K>(keys: usize, limit: K, order: u32, flip: K): bool {
   let before = v128.splat<K>(0);
-  for (let i: usize = 0; i < FLIGHT; i++) {
+  for (let i: usize = 0; i < VECTORS_PER_BRANCH; i++) {
     const ordered = toOrderedVector<K>(v128.load(keys + 16 * i), order, flip, false);
     before = v128.or(before, isLess<K>(ordered, limit));
   }

@@ -3,11 +3,11 @@
 
 import { makeBuckets } from "./buckets";
 import { decode, extract } from "./convert";
+import { sortFewKeys } from "./few_keys";
 import { keepBefore } from "./filter";
 import { count, scatter, sortParts } from "./radix";
 import { collect, read, sortSpread, totalBytes } from "./spread";
 import { countFirsts, keepFirsts } from "./unique";
-import { sortOnOneThread } from "./whole";
 
 export function encode_1_4(
   keys: usize,
@@ -307,7 +307,7 @@ export function sort_spread_16(
 ): void {
   sortSpread<v128>(row, pieces, stride, digit, last, to, end, findings, job, tables);
 }
-export function sort_whole_4(
+export function sort_few_4(
   elements: usize,
   other: usize,
   n: usize,
@@ -315,9 +315,9 @@ export function sort_whole_4(
   job: usize,
   tables: usize,
 ): void {
-  sortOnOneThread<u32>(elements, other, n, findings, job, tables);
+  sortFewKeys<u32>(elements, other, n, findings, job, tables);
 }
-export function sort_whole_8(
+export function sort_few_8(
   elements: usize,
   other: usize,
   n: usize,
@@ -325,9 +325,9 @@ export function sort_whole_8(
   job: usize,
   tables: usize,
 ): void {
-  sortOnOneThread<u64>(elements, other, n, findings, job, tables);
+  sortFewKeys<u64>(elements, other, n, findings, job, tables);
 }
-export function sort_whole_16(
+export function sort_few_16(
   elements: usize,
   other: usize,
   n: usize,
@@ -335,5 +335,5 @@ export function sort_whole_16(
   job: usize,
   tables: usize,
 ): void {
-  sortOnOneThread<v128>(elements, other, n, findings, job, tables);
+  sortFewKeys<v128>(elements, other, n, findings, job, tables);
 }

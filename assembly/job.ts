@@ -23,7 +23,7 @@ const TABLES: usize = 40;
 const BUFFER_FACTOR: usize = 44;
 /** How many of the next ranges are taken for skewed, with many elements equal in the upper bits. */
 const SKEWED: usize = 48;
-/** What came of a whole sort: see whole.ts. */
+/** What came of a sort of few keys: see few_keys.ts. */
 const OUTCOME: usize = 52;
 /** The address of a table of buckets, by which elements are divided; 0 if they are divided by a digit. */
 const BUCKETS: usize = 56;

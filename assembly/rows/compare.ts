@@ -1,9 +1,9 @@
 // Rows compared with each other, in time proportional to their lengths.
 
 import { advance, nextKey, nextStage } from "./advance";
+import { CACHE_MISS_BYTES, charge } from "./budget";
 import { commonBytes } from "./common_bytes";
 import { compareDerived } from "./derived";
-import { CACHE_MISS_BYTES, charge } from "./effort";
 import { isQuoted, keyBegin, keyEnd, QUOTE, skipBlanks } from "./fields";
 import {
   BYTES,

@@ -1,8 +1,8 @@
 // Sorts elements by comparisons of their rows, and keeps the order of equal ones: short runs by insertion, which
 // are then merged, each two into one. It may stop after any row, and goes on later where it stopped.
 
+import { isBudgetUsedUp } from "./budget";
 import { compareRows } from "./compare";
-import { isBudgetUsedUp } from "./effort";
 import { ELEMENT_BYTES, markEqual, rowOf } from "./elements";
 import { keyAt, marksEqual } from "./order";
 

@@ -4,8 +4,8 @@
 
 import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
+import { CACHE_MISS_BYTES, charge, isBudgetUsedUp, startBudget } from "./budget";
 import { continueSort, FEW } from "./comparison_sort";
-import { CACHE_MISS_BYTES, charge, isBudgetUsedUp, startBudget } from "./effort";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, rowOf, wordOf } from "./elements";
 import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual, nextRow, rowBegin } from "./order";
 import {

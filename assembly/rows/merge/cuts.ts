@@ -1,8 +1,8 @@
 // Where the runs of a merge are divided, and whether they are in order.
 
+import { startBudget } from "../budget";
 import { compareRows } from "../compare";
 import { beginSort, continueSort } from "../comparison_sort";
-import { startBudget } from "../effort";
 import { keyAt } from "../order";
 
 // A run: its first row, and the number of its rows.

@@ -2,10 +2,10 @@ import { bytesOf } from "../bytes.js";
 import type { Findings } from "../cpu/findings.js";
 import { CallingThread, engineClosed, type KernelRunner } from "../cpu/runner.js";
 import { decodeKeys, extractIndices, readElements } from "../cpu/sort/convert.js";
+import { otherKeys, sortFewKeys, wrongOrder } from "../cpu/sort/few_keys.js";
 import { type Extent, keptKeys } from "../cpu/sort/kept_keys.js";
 import { radixSort } from "../cpu/sort/radix_sort.js";
 import type { Spread } from "../cpu/sort/spread.js";
-import { otherKeys, sortOnOneThread, wrongOrder } from "../cpu/sort/whole_sort.js";
 import { type SortWork, type Steps, takeSteps } from "../cpu/sort/work.js";
 import { besideCopies, SYNC_BYTES } from "../cpu/tuning.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
@@ -170,7 +170,7 @@ export class CpuEngine implements Engine {
     const work = this.#begin(job, pairs, 1);
     try {
       bytesAt(work, work.at.keys, keys.length).set(keys);
-      sortOnOneThread(work);
+      sortFewKeys(work);
     } catch (error) {
       this.#dropMemory();
       throw error;

@@ -1,6 +1,6 @@
 import { type Bytes, elementsAt } from "../bytes.js";
+import { wrongOrder } from "../cpu/sort/few_keys.js";
 import type { Extent } from "../cpu/sort/kept_keys.js";
-import { wrongOrder } from "../cpu/sort/whole_sort.js";
 import type { PartTaker, SortWork } from "../cpu/sort/work.js";
 import type { ItemSink } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";

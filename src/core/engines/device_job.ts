@@ -64,7 +64,7 @@ export class DeviceJob {
     this.keys = keys;
     this.values = values;
     const { keyCount, verify } = task;
-    const isShort = keyCount > 0 && keyCount <= MOST_CHECKED_AT_ONCE;
+    const isShort = keyCount > 0 && keyCount <= MOST_CHECKED_IN_SUBMISSION;
     this.checksInSubmission = verify && isShort && plan.selection === undefined;
     this.#made = stock ? [] : values ? [keys, values] : [keys];
     this.#compaction = compaction && this.#own(compaction);
@@ -356,7 +356,7 @@ export interface Sorted {
 }
 
 /** More keys are worth a turn to the device before the sort, which may then take fewer passes, or none. */
-const MOST_CHECKED_AT_ONCE = 2 ** 16;
+const MOST_CHECKED_IN_SUBMISSION = 2 ** 16;
 
 /** The last form of all. */
 const ANY: Bound = [0xffff_ffff, 0xffff_ffff];

@@ -85,8 +85,8 @@ describe("a CPU that errs while it sorts a few keys at once is noticed", () => {
   };
 
   it.each<[string, KernelFault, string]>([
-    ["changes a bit of a key", { kernel: "sort_whole", before: flipped }, "checksums"],
-    ["sorts nothing", { kernel: "sort_whole", skips: true }, "out of order"],
+    ["changes a bit of a key", { kernel: "sort_few", before: flipped }, "checksums"],
+    ["sorts nothing", { kernel: "sort_few", skips: true }, "out of order"],
   ])("it %s", (_, fault, message) => {
     expect(() => sortSync(fault)).toThrow(VerifyError);
     expect(() => sortSync(fault)).toThrow(message);

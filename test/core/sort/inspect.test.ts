@@ -95,7 +95,7 @@ describe("the totals of keys", () => {
     expect(totalsOf(keys, u32, true)).toMatchObject({ inversions: 4, firstInversion: 0 });
   });
 
-  it("count the distinct keys if only these are wanted, and sum them up, in any windows", () => {
+  it("count the distinct keys if only these are kept, and sum them up, in any windows", () => {
     for (const type of elementTypes) {
       for (const make of Object.values(distributions)) {
         for (const descending of [false, true]) {

@@ -224,7 +224,7 @@ describe("a radix select", () => {
     expect(passes(1_000_000, { top: 1100, unsorted: true })).toBe(passes(1_000_000, { top: 1100 }));
   });
 
-  it("is only for many keys of 32 or 64 bits, of which few are wanted", () => {
+  it("is only for many keys of 32 or 64 bits, of which few are requested", () => {
     const able = (keyCount: number, name: string, top: number | undefined, traits: DeviceTraits = gpuLike) =>
       selects(keyCount, elementType(name), { descending: false, top }, traits);
     expect(able(512, "u32", 128)).toBe(true);

@@ -93,23 +93,23 @@ export function selectSegments(dispatch: Dispatch): void {
     const [begin, count] = rangeOf(segment, number % parts);
     const place = starts ? starts[segment]! : variants.first_output === "parts" ? number * top : 0;
     const room = starts ? starts[segment + 1]! - place : count;
-    const wanted = Math.min(top, count, room);
+    const requested = Math.min(top, count, room);
     const isTold = variants.first_output === "selection";
-    if (isTold && wanted === 0) boundAs(dispatch, "SELECTION").fill(0).set([count], 2);
-    if (wanted === 0) continue;
+    if (isTold && requested === 0) boundAs(dispatch, "SELECTION").fill(0).set([count], 2);
+    if (requested === 0) continue;
     const items = Array.from({ length: count }, (_, i) => {
       const key = ops.read(keys, begin + i);
       return { key, form: formOf(key), from: begin + i };
     });
     items.sort((a, b) => (a.form < b.form ? -1 : a.form > b.form ? 1 : a.from - b.from));
-    const first = items.slice(0, wanted);
+    const first = items.slice(0, requested);
     if (constant(dispatch, "SORTS") === 0) first.sort((a, b) => a.from - b.from);
     first.forEach(({ key, from }, i) => {
       ops.write(output, place + i, key);
       move(from, place + i);
     });
     if (!isTold) continue;
-    tellSelected(dispatch, ops, { count, wanted, last: compared(ops.toOrdered(first.at(-1)!.key)) });
+    tellSelected(dispatch, ops, { count, requested, last: compared(ops.toOrdered(first.at(-1)!.key)) });
   }
 }
 
@@ -117,7 +117,7 @@ export function selectSegments(dispatch: Dispatch): void {
 function tellSelected(
   dispatch: Dispatch,
   ops: KeyOps,
-  { count, wanted, last }: { count: number; wanted: number; last: Bits },
+  { count, requested, last }: { count: number; requested: number; last: Bits },
 ): void {
   const { bitsBegin, bitsEnd } = readParams("select_segments", dispatch.params);
   const known = [0, 32].map((shift) => {
@@ -125,6 +125,6 @@ function tellSelected(
     return 2 ** to! - 2 ** Math.min(from!, to!);
   });
   const prefix = known.map((mask, word) => (mask & ops.word(last, word as 0 | 1)) >>> 0);
-  const counts = [wanted, 0, count, wanted, 0, 0, wanted];
+  const counts = [requested, 0, count, requested, 0, 0, requested];
   boundAs(dispatch, "SELECTION").set([...counts, ...known, ...prefix, 0]);
 }

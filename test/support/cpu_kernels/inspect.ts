@@ -22,7 +22,7 @@ export function inspect(dispatch: Dispatch): void {
   const same = isSame(keyBits, constants);
   const counting = constant(dispatch, "COUNTING");
   const nan = ops.of(0xffff_ffff, 0xffff_ffff);
-  /** Adds a key to the sums of those that are wanted. */
+  /** Adds a key to the sums of those that are kept. */
   const want = (key: Bits) => {
     for (const word of words) add(9 + word, ops.word(key, word));
     if (unique) add(11, 1);

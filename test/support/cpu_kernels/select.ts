@@ -68,9 +68,9 @@ export function selectSample(dispatch: Dispatch): void {
   const [keys, totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { keyCount, head, bitsBegin, bitsEnd, countAt } = readParams("select_sample", dispatch.params);
   const all = keyTotal(dispatch, keyCount, countAt);
-  const wanted = Math.min(head, all);
+  const k = Math.min(head, all);
   const samples = constant(dispatch, "SAMPLES");
-  const part = Math.fround(wanted / Math.max(1, all));
+  const part = Math.fround(k / Math.max(1, all));
   const mean = Math.fround(part * samples);
   const rank = Math.ceil(mean + 5 * Math.sqrt(mean * (1 - part)) + 3);
   const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
@@ -83,7 +83,7 @@ export function selectSample(dispatch: Dispatch): void {
   totals.fill(0);
   selection.fill(0);
   selection[Word.keyCount] = all;
-  selection[Word.topKeys] = wanted;
+  selection[Word.topKeys] = k;
   const mask = fieldMask(bitsBegin, bitsEnd);
   setKnown(selection, mask, rank <= samples ? forms[rank - 1]! : mask);
 }
@@ -116,15 +116,15 @@ export function selectScan(dispatch: Dispatch): void {
 
 /** The CPU version of wgsl/shared/decided_selection.wgsl. */
 function decideSampled(selection: Uint32Array, before: number, equal: number, room: number): void {
-  const wanted = selection[Word.topKeys]!;
-  const holds = before + equal >= wanted && before <= room;
+  const k = selection[Word.topKeys]!;
+  const holds = before + equal >= k && before <= room;
   if (!holds) setKnown(selection, 0n, 0n);
   selection[Word.before] = holds ? before : 0;
   selection[Word.equal] = holds ? equal : selection[Word.keyCount]!;
   selection[Word.counting] = holds ? 0 : 1;
   selection[Word.fellBack] = holds ? 0 : 1;
   const few = before + equal <= room;
-  const taken = few ? equal : Math.max(wanted, before) - before;
+  const taken = few ? equal : Math.max(k, before) - before;
   selection[Word.taken] = holds ? taken : 0;
   selection[Word.selected] = holds ? before + taken : 0;
 }
@@ -211,7 +211,7 @@ export function selectRefine(dispatch: Dispatch): void {
   const fromAll = countsAll === 1 && selection[Word.fellBack] === 1;
   const isBounded = selection[Word.fellBack] === 0;
   const count = selection[fromAll ? Word.keyCount : Word.selected]!;
-  const wanted = selection[Word.topKeys]!;
+  const k = selection[Word.topKeys]!;
   const ops: KeyOps = keyOps(dispatch.keyBits, dispatch.constants);
   const compared = comparedForm(dispatch.variants.compared, dispatch.constants);
   const fieldOf = field(ops, bitsBegin, bitsEnd);
@@ -230,11 +230,11 @@ export function selectRefine(dispatch: Dispatch): void {
     end = Math.max(word, end - 8);
     known = fieldMask(end, first);
     const sorted = forms.map((form) => form & known).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-    prefix = sorted[wanted - 1]!;
+    prefix = sorted[k - 1]!;
     before = sorted.indexOf(prefix);
     equal = sorted.filter((form) => form === prefix).length;
   }
-  const taken = before + equal <= room ? equal : wanted - before;
+  const taken = before + equal <= room ? equal : k - before;
   const kind = dispatch.variants.refined_values;
   const valuesAt = kind === undefined ? 0 : constant(dispatch, "VALUES");
   const next = { before: 0, equal: 0 };
@@ -323,7 +323,7 @@ export function selectMove(dispatch: Dispatch): void {
   });
 }
 
-/** Calls back for each key that goes before the last wanted one or has its known bits. */
+/** Calls back for each key that goes before the k-th key or has its known bits. */
 function forEachSelected(dispatch: Dispatch, take: (place: "before" | "equal", i: number) => void): void {
   const [keys, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { begin, keyCount } = readParams("select_chunks", dispatch.params);

@@ -240,7 +240,7 @@ export function moveFirstsPasses(
             })
           : program("compact_move", {
               ...common,
-              constants: { ...common.constants, LOADS: shape.tuning.flight },
+              constants: { ...common.constants, LOADS: shape.tuning.loads },
             }),
         bindings,
         params: params("compact_move", {

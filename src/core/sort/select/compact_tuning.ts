@@ -19,12 +19,12 @@ export interface CompactTuning {
    */
   readonly sumsChunks: boolean;
   /** Keys that an invocation loads at once to move them in memory; divides keysPerInvocation. */
-  readonly flight: number;
+  readonly loads: number;
 }
 
 /** A software adapter switches stacks at every barrier, so its tiles are as large as any device can hold. */
 const SOFTWARE_TILE = 1024;
-const SOFTWARE_FLIGHT = 4;
+const SOFTWARE_LOADS = 4;
 
 /** The keys that an invocation loads at once: 16 bytes, or four keys. */
 export function vectorKeys(type: ElementType): number {
@@ -40,7 +40,7 @@ export function compactTuning(type: ElementType, traits: DeviceTraits): CompactT
     countedVectors: 2,
     alignment: 32,
     sumsChunks: traits.subgroups,
-    flight: 1,
+    loads: 1,
   };
 }
 
@@ -53,6 +53,6 @@ function softwareTuning(traits: DeviceTraits): CompactTuning {
     countedVectors: 1,
     alignment: 1,
     sumsChunks: false,
-    flight: Math.min(SOFTWARE_FLIGHT, keysPerInvocation),
+    loads: Math.min(SOFTWARE_LOADS, keysPerInvocation),
   };
 }

@@ -4,7 +4,7 @@ import type { KernelCall, KernelName } from "../kernels.js";
 import { NOT_SPREAD } from "./spread.js";
 import { OUTCOME_AT, type SortWork, writeJob } from "./work.js";
 
-/** What comes of a whole sort: see assembly/whole.ts. */
+/** What comes of such a sort: see assembly/few_keys.ts. */
 const Outcome = { wasInOrder: 1, isSorted: 2, otherSums: 3 } as const;
 
 /**
@@ -12,7 +12,7 @@ const Outcome = { wasInOrder: 1, isSorted: 2, otherSums: 3 } as const;
  *
  * @throws VerifyError unless the result holds the elements of the input in order, if the job is verified.
  */
-export function sortOnOneThread(work: SortWork): void {
+export function sortFewKeys(work: SortWork): void {
   const { job, form, memory, at, runner } = work;
   const { keyBytes, bytes, pairs } = form;
   const run = (kernel: string, call: KernelCall) => runner.runSync(kernel as KernelName, [call]);
@@ -20,7 +20,7 @@ export function sortOnOneThread(work: SortWork): void {
   new Uint8Array(memory.buffer, at.findings, 2 * FINDINGS_BYTES).fill(0);
   const encoded = [at.keys, at.elements, job.keyCount, 0, at.findings, at.job, ...NOT_SPREAD];
   run(`encode_${keyBytes}_${bytes}`, encoded);
-  run(`sort_whole_${bytes}`, [at.elements, at.scratch, job.keyCount, at.findings, at.job]);
+  run(`sort_few_${bytes}`, [at.elements, at.scratch, job.keyCount, at.findings, at.job]);
   const [outcome] = new Uint32Array(memory.buffer, at.job + OUTCOME_AT, 1);
   if (outcome === Outcome.wasInOrder && !pairs) {
     run(`decode_${keyBytes}_${bytes}`, [at.elements, at.keys, job.keyCount, at.job]);

@@ -1,4 +1,4 @@
-// A whole sort by one thread, for so few keys that calls of many kernels would take as long as the sort.
+// A sort by one thread in one call, of so few keys that calls of many kernels would take as long as the sort.
 
 import { extract } from "./convert";
 import { hasSameSums, inversionsIn, ROW_BYTES, varyingIn } from "./inspect";
@@ -18,7 +18,7 @@ const NOT_IN_ORDER: u32 = 4;
  * @param other scratch for as many elements.
  * @param findings those of the elements. A row that is all zeros follows it.
  */
-export function sortOnOneThread<E>(
+export function sortFewKeys<E>(
   elements: usize,
   other: usize,
   n: usize,
