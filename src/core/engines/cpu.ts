@@ -10,14 +10,13 @@ import { type SortWork, type Steps, takeSteps } from "../cpu/sort/work.js";
 import { besideCopies, SYNC_BYTES } from "../cpu/tuning.js";
 import { bytesPerKey, elementBits, elementForm, largestCount, workspaceFor } from "../cpu/workspace.js";
 import { GpusortError, InputError } from "../errors.js";
-import { allBits } from "../sort/key.js";
+import { allBits, IN_ORDER } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import { PhaseClock } from "../streams/phase_clock.js";
 import { serialQueue } from "../streams/serial_queue.js";
 import { bytesAt, copyResult, fillShared, PartWriter, writeBytes, writeMoved } from "./cpu_output.js";
 import {
   type Engine,
-  IN_ORDER,
   requireSelection,
   type SortArrays,
   type SortJob,

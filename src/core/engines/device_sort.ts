@@ -3,11 +3,11 @@ import { elementType } from "../elements.js";
 import { VerifyError } from "../errors.js";
 import { settleAll } from "../settle_all.js";
 import { checkCounts, checkDistinct, checkTotals, type Totals } from "../sort/evidence.js";
-import type { SortOptions, SortPlan } from "../sort/key.js";
+import { IN_ORDER, type SortOptions, type SortPlan } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { PhaseClock } from "../streams/phase_clock.js";
 import type { DeviceJob, Kept, Sorted } from "./device_job.js";
-import { IN_ORDER, type SortJob, type SortReport, writeOnes } from "./engine.js";
+import { type SortJob, type SortReport, writeOnes } from "./engine.js";
 import { type GpuPlans, plansOfFirstKeys } from "./gpu_plans.js";
 import { ReadbackCheck, Transfers } from "./transfers.js";
 

@@ -4,9 +4,6 @@ import type { KeyBits } from "../sort/key.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
 import type { Phase, PhaseClock } from "../streams/phase_clock.js";
 
-/** In the place of an algorithm: there was nothing to sort. */
-export const IN_ORDER = "none, as they are in order";
-
 /**
  * Sorts keys on a GPU or on the CPU. Callers need not know which.
  *

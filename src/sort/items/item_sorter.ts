@@ -1,6 +1,7 @@
 import type { Bytes } from "../../core/bytes.js";
-import { IN_ORDER, type OutputSelection, type SortJob, type SortReport } from "../../core/engines/engine.js";
+import type { OutputSelection, SortJob, SortReport } from "../../core/engines/engine.js";
 import type { ItemOrder } from "../../core/items/order.js";
+import { IN_ORDER } from "../../core/sort/key.js";
 import type { ItemSink, ItemSource } from "../../core/streams/item_stream.js";
 
 /** How many items a sorter takes at a time, and how much memory it needs for them. */

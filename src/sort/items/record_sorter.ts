@@ -1,10 +1,11 @@
 import type { ElementType, KeyArray } from "../../core/elements.js";
-import { type Engine, IN_ORDER, type SortJob, type SortReport } from "../../core/engines/engine.js";
+import type { Engine, SortJob, SortReport } from "../../core/engines/engine.js";
 import { VerifyError } from "../../core/errors.js";
 import { transferSum } from "../../core/items/checksum.js";
 import type { RecordItem } from "../../core/items/item.js";
 import { type ItemOrder, itemOrder } from "../../core/items/order.js";
 import { compareItems, scanNeighbours } from "../../core/items/summary.js";
+import { IN_ORDER } from "../../core/sort/key.js";
 import { type ItemSink, type ItemSource, memorySink, memorySource } from "../../core/streams/item_stream.js";
 import { asCopy, combinePhases, PhaseClock } from "../../core/streams/phase_clock.js";
 import { type Pause, periodicYield } from "../../core/streams/yield_to_event_loop.js";
