@@ -133,6 +133,7 @@ export function prefetch(records: Uint8Array, part: RecordPart, order: Uint32Arr
   for (let next = place; next < end; next++) {
     const start = order[next]! * part.recordBytes + part.offset;
     for (let at = start; at < start + part.bytes; at += CACHE_LINE) bits ^= records[at]!;
+    bits ^= records[start + part.bytes - 1]!;
   }
   prefetched.bits = bits;
 }

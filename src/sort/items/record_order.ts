@@ -195,6 +195,7 @@ function leadingFields(
   if (prefixes.length === 1) return longest;
   const ties = prefixes.map(expectedTies(records, item, longest, indices));
   const least = ties.at(-1)!;
+  if (least > indices.length / 2) return longest; // where few records differ, each round would separate few
   return prefixes[ties.findIndex((count) => count <= least + FEW_TIES)]!;
 }
 
