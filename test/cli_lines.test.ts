@@ -392,7 +392,10 @@ describe("what does not fit lines is refused:", () => {
     [["keys.u32", "-n"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
     [["keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
     [["keys.u32", "-k2", "--format", "raw"], /^gpusort: keys of lines do not apply to the format raw/],
-    [["keys.u32", "-k2", "--record", "4"], /^gpusort: --key '2' is not a key of a record\n {2}write OFFSET:BYTES/],
+    [
+      ["keys.u32", "-k2", "--record", "4"],
+      /^gpusort: --key '2' is not a key of a record\n {2}write OFFSET:BYTES/,
+    ],
     [["keys.u32", "-n", "--record", "4"], /^gpusort: --record cannot be used with --numeric-sort/],
     [["keys.u32", "-t,", "--argsort"], /^gpusort: keys of lines do not apply to keys\.u32/],
     [["keys.u32", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
