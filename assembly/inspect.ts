@@ -1,4 +1,5 @@
-// What an inspection of all elements, piece by piece, finds. The findings before and after a sort show whether it was right.
+// What an inspection of all elements, piece by piece, finds. The findings before and after a sort show whether it
+// was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
 import { beginOf, endOf, sortsPairs } from "./job";

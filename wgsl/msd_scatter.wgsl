@@ -111,7 +111,7 @@ fn element_as_word(element: Element) -> u32 {
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;        // column by column, DIGITS per column
 @group(0) @binding(3) var<storage, read_write> starts: array<u32>;  // of each segment; then the number of keys
-// How the sort goes on (see status.wgsl), then three words that are 0, for the grid barrier of radix_fallback.wgsl.
+// How the sort goes on (see status.wgsl), then three words that are 0, for the grid barrier of the fallback.
 @group(0) @binding(4) var<storage, read_write> status: array<atomic<u32>>;
 
 #if after/sample
@@ -227,8 +227,8 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   let column = workgroup.x;
   if column >= params.columns { return; }
 #if after/sample
-  // No keys move if the sample showed that segments will not fit, or that there are few distinct values, or if some
-  // key is an outlier: then the fallback begins. Both loads are in flight at once.
+  // No keys move if the sample showed that segments will not fit, or that there are few distinct values, or if
+  // some key is an outlier: then the fallback begins. Both loads are in flight at once.
   if invocation == 0u {
     all_fit = select(1u, 0u, (atomicLoad(&status[0]) != FITS) | (outliers[0] != 0u));
   }

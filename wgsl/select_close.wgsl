@@ -2,7 +2,7 @@
 // They equal it in all bits, so it need not have read them. If the sort that follows does not know the number
 // of candidates, keys that go after the bound fill the rest of the room. They are not equal and not far from
 // it, or a sort by the most significant digit first would have one long segment of them, and no bits that all
-// keys share. After a bound that did not hold, keys that go last fill all of the room. It leaves both totals zero.
+// keys share. If the bound does not hold, keys that go last fill all of the room. It leaves both totals zero.
 
 #import key
 #import order

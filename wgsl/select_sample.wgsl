@@ -66,7 +66,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   var bits = ChosenBits(0u, 0u, 0u, 0u);
   var before = 0u;
   var left = SAMPLES;
-  // If so many are requested that the bound may be past all samples, it is the last key that there can be.
+  // If k is so large that the bound may be past all samples, it is the last key that there can be.
   let is_sampled = rank <= SAMPLES;
   var end = select(params.bits_begin, params.bits_end, is_sampled);
   for (; end > params.bits_begin && left > MOST_LEFT;) {

@@ -23,8 +23,8 @@ export function tableDisorderText(input: string, row: number): string {
 }
 
 /**
- * Names two items that are out of order, by the first key in which they differ: "gpusort: keys.u32: key 5 is out of
- * order: 3 after 7"; or that are equal, where no two may be: "gpusort: keys.u32: key 5 is a duplicate: 3".
+ * Names two items that are out of order, by the first key in which they differ: "gpusort: keys.u32: key 5 is out
+ * of order: 3 after 7"; or that are equal, where no two may be: "gpusort: keys.u32: key 5 is a duplicate: 3".
  */
 export function disorderText(
   { name, item, firstLine }: ItemInput,

@@ -133,14 +133,14 @@ const SMALLER_CHUNK_DIVISORS = [4, 16, 64];
  */
 export function chooseStrategy(work: Workload, sorter: SorterLimits, memory: MemoryBudget): ItemStrategy {
   const { itemCount, itemBytes, head } = work;
-  const atOnce = fitsInMemory(work, sorter, memory);
-  if (head !== undefined && !(atOnce && memory.dedicated)) {
+  const isInMemory = fitsInMemory(work, sorter, memory);
+  if (head !== undefined && !(isInMemory && memory.dedicated)) {
     const candidates = candidatesFor(head);
     if (candidates <= chunkItemsWithin(memory.bytes, itemBytes, sorter)) {
       return { kind: "top k", count: head, candidates };
     }
   }
-  if (atOnce) {
+  if (isInMemory) {
     const chunkItems = Math.max(1, chunkItemsWithin(memory.bytes, itemBytes, sorter));
     const smallerChunks = SMALLER_CHUNK_DIVISORS.map((divisor) =>
       Math.min(chunkItems, Math.ceil(itemCount! / divisor)),

@@ -62,7 +62,7 @@ export function erringRunner<Name extends string = KernelName>(
   };
 }
 
-/** Swaps two elements of `bytes` bytes. @param argument the place of the address of the first among the arguments. */
+/** Swaps two elements of `bytes` bytes. @param argument which argument is the address of the first element. */
 export const swapped =
   (bytes: number, [a, b]: readonly [number, number], argument = 0): Tampering =>
   (memory, [call]) => {

@@ -68,7 +68,7 @@ function orderedSink() {
   };
 }
 
-/** Sorts with an engine, and expects the bits of the keys that the job selects, and their counts if requested. */
+/** Sorts with an engine, and expects the bits of the keys that the job selects, and counts if requested. */
 export async function expectOutput(
   engine: Engine,
   type: ElementType,

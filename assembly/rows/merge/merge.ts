@@ -57,7 +57,7 @@ const MORE: usize = 28;
 const HAS_SECOND: usize = 32;
 const KEY_END: usize = 36;
 
-/** After this many rows of one run, its next words are compared with the least word of the others, without the tree. */
+/** After this many rows of one run, its next words are compared with the least of the others, without the tree. */
 const STREAK_ROWS: u32 = 4;
 
 /** What the merge of this thread is about. */

@@ -85,7 +85,7 @@ export interface Cut {
   readonly row: number | undefined;
 }
 
-/** The rows in memory that come before all rows still to be read, and the last of them, unless all were read. */
+/** The rows in memory that come before all that are still to be read, and the last of them, unless none are. */
 export async function chooseRuns(
   space: RowWorkspace,
   places: MergePlaces,

@@ -25,7 +25,7 @@ import type { Region, SortedInput } from "./sorted_input.js";
 /** The most bytes of all inputs that are in memory at a time: few, so that they are still in the cache. */
 export const MOST_TEXT_AT_ONCE = 32 << 20;
 
-/** The memory per byte of text: itself, the start and the number of rows of four bytes, and two output buffers. */
+/** The memory per byte of text: itself, start and number of rows of four bytes, and two output buffers. */
 const MEMORY_PER_TEXT = 5;
 
 /** The fewest bytes of a region. */
@@ -84,7 +84,7 @@ export interface MergedRows {
 /**
  * Merges sorted inputs. Rows with equal keys keep their order, and those of the first input come first. Each
  * input is read into a region of the memory, which does not grow with it. All rows up to the least of the
- * regions' last rows are merged by the words of their keys: threads merge parts of it, which samples
+ * regions' last rows are merged by the words of their keys: threads merge parts of them, which samples
  * divide, and each part is written while others are merged. If rows have numbers, these are written instead.
  */
 export class RowMerge {

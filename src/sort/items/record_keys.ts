@@ -6,8 +6,8 @@ import type { Pause } from "../../core/streams/yield_to_event_loop.js";
 /** A part of a record's key that is sorted as a number. The first field decides, then the second, … */
 export interface KeyField {
   readonly type: ElementType;
-  /** Copies the fields of the records to `keys`: that of record `order[i]` (default: i) to key i. */
-  extract(records: Uint8Array, order: Uint32Array | undefined, keys: KeyArray): void;
+  /** Copies the fields of the records to `keys`: that of record `order[i]` to key i. */
+  extract(records: Uint8Array, order: Uint32Array, keys: KeyArray): void;
 }
 
 const WORD = 4;
@@ -57,8 +57,8 @@ function wordField(part: RecordPart): KeyField {
     type: elementType("u32"),
     extract(records, order, keys) {
       for (let i = 0; i < keys.length; i++) {
-        if (order) prefetch(records, part, order, i);
-        keys[i] = bigEndian(records, (order ? order[i]! : i) * recordBytes + offset, length);
+        prefetch(records, part, order, i);
+        keys[i] = bigEndian(records, order[i]! * recordBytes + offset, length);
       }
     },
   };
@@ -71,8 +71,8 @@ function pairField(part: RecordPart): KeyField {
     extract(records, order, keys) {
       const words = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
       for (let i = 0; i < keys.length; i++) {
-        if (order) prefetch(records, part, order, i);
-        const at = (order ? order[i]! : i) * recordBytes + offset;
+        prefetch(records, part, order, i);
+        const at = order[i]! * recordBytes + offset;
         words[2 * i + 1] = bigEndian(records, at, WORD);
         words[2 * i] = bigEndian(records, at + WORD, length - WORD);
       }
@@ -99,8 +99,8 @@ function numberField(
       const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
       const last = type.bytes - 1;
       for (let i = 0; i < keys.length; i++) {
-        if (order) prefetch(records, part, order, i);
-        const at = (order ? order[i]! : i) * recordBytes + offset;
+        prefetch(records, part, order, i);
+        const at = order[i]! * recordBytes + offset;
         for (let j = 0; j <= last; j++) bytes[i * type.bytes + j] = records[at + (little ? j : last - j)]!;
       }
     },
@@ -123,8 +123,8 @@ interface RecordPart {
 }
 
 /**
- * Reads one byte in 64 of a part of the next 32 records of an order, so that the processor fetches these from memory
- * at the same time. To be called for each place of the order: it reads at every 32nd.
+ * Reads one byte in 64 of a part of the next 32 records of an order, and the last one, so that the processor
+ * fetches these from memory at the same time. To be called for each place of the order: it reads at every 32nd.
  */
 export function prefetch(records: Uint8Array, part: RecordPart, order: Uint32Array, place: number): void {
   if (place % PREFETCHED !== 0) return;

@@ -15,7 +15,7 @@ import {
 export interface RecordOrderOptions {
   readonly item: RecordItem;
   readonly descending: boolean;
-  /** Computes the stable order of the values of one field, in the direction of the sort. The caller overwrites it. */
+  /** Computes the stable order of the values of one field, in the direction of the sort. It is overwritten. */
   readonly argsort: (field: KeyField, keys: KeyArray) => Promise<Uint32Array>;
   readonly clock: PhaseClock;
   readonly pause: Pause;
@@ -158,14 +158,14 @@ const MOST_FIELDS = 4;
 const LEAST_SAMPLES = 512;
 
 /**
- * The tied pairs that a sample is expected to have where each record is tied with one other: it has more records the
- * more there are.
+ * The tied pairs that a sample is expected to have where each record is tied with one other. So it has more
+ * records the more there are.
  */
 const EXPECTED_PAIRS = 4;
 
 /**
- * As long as a shorter prefix leaves a record tied with this many others more, on average, than the longest prefix
- * does, comparisons are cheaper than another field.
+ * As long as a shorter prefix leaves a record tied with this many others more, on average, than the longest
+ * prefix does, comparisons are cheaper than another field.
  */
 const FEW_TIES = 1;
 
@@ -200,8 +200,8 @@ function leadingFields(
 }
 
 /**
- * @returns a function that estimates, for a prefix of the key, with how many others a record is tied on average. It
- *   counts the tied pairs of a sample.
+ * @returns a function that estimates, for a prefix of the key, with how many others a record is tied on average.
+ *   It counts the tied pairs of a sample.
  */
 function expectedTies(
   records: Uint8Array,

@@ -1,6 +1,6 @@
 import type { SorterLimits } from "../items/item_sorter.js";
 
-/** So few runs take little time. */
+/** Up to this number of runs, the time hardly depends on the length of chunks, unless these are very short. */
 export const FEW_RUNS = 64;
 
 /** How many times the items of few runs are read at most, to find where they are cut. */

@@ -114,8 +114,8 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
  *
  * If a segment is longer than a tile, the word "status" becomes FALLBACK (wgsl/shared/status.wgsl). Fallback
  * moves then sort the keys, which are still in the input: the scatter writes to the buffers of the odd moves. A
- * dispatch costs 2 us even if it returns immediately. So where workgroups may wait for each other, one dispatch makes all moves but the first
- * (`fallbackPass`), and of keys alone, the scatter makes the first.
+ * dispatch costs 2 us even if it returns immediately. So where workgroups may wait for each other, one dispatch
+ * makes all moves but the first (`fallbackPass`), and of keys alone, the scatter makes the first.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const sampled = sampledBy(job, msd);

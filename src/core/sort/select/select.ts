@@ -310,7 +310,7 @@ function candidatePasses(job: SelectJob): Pass[] {
   ];
 }
 
-/** The pass of one workgroup that selects among the candidates, or among all keys if the bound does not hold. */
+/** The pass of one workgroup. It selects among the candidates, or among all keys if the bound does not hold. */
 function refinePasses(job: SelectJob): Pass[] {
   const { refined, fallsBackToOne = false, room } = job;
   if (refined !== undefined) {
