@@ -90,7 +90,7 @@ export async function timeSort(
     else if (plan.distinct !== undefined) await checkUnique(onDevice, sorted, plan);
     else checkTotals(keys.length, before, await onDevice.inspectResult(sorted), adapter.driver);
     const isWhole = plan.selection === undefined && plan.distinct === undefined;
-    if (isWhole && (options.payload === 4 || options.payload === "index") && type.bytes === 4) {
+    if (isWhole && (options.payload === 4 || options.payload === "index") && type.bytes >= 4) {
       await requireStable(gpu, keys, sorted);
     }
     const last = samples.slice(-runs);
@@ -141,27 +141,38 @@ async function checkUnique(onDevice, { keys }, plan) {
  * @param {Sorted} sorted
  */
 async function requireStable(gpu, keys, sorted) {
-  const input = new Uint32Array(keys.buffer, keys.byteOffset, keys.length);
+  const words = keys.BYTES_PER_ELEMENT / 4;
+  const input = new Uint32Array(keys.buffer, keys.byteOffset, words * keys.length);
   const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
-  const size = Math.min(WINDOW, 4 * keys.length);
-  const windows = [sorted.keys, /** @type {GPUBuffer} */ (sorted.values)].map((from) => ({
-    from,
-    to: gpu.device.createBuffer({ size, usage }),
-  }));
-  let [lastKey, lastIndex] = [-1, -1];
-  for (let begin = 0; begin < keys.length; begin += size / 4) {
-    const count = Math.min(size / 4, keys.length - begin);
+  const most = Math.min(WINDOW / 8, keys.length);
+  const windows = [
+    { from: sorted.keys, words },
+    { from: /** @type {GPUBuffer} */ (sorted.values), words: 1 },
+  ].map((one) => ({ ...one, to: gpu.device.createBuffer({ size: 4 * one.words * most, usage }) }));
+  const last = new Array(words).fill(-1);
+  let lastIndex = -1;
+  for (let begin = 0; begin < keys.length; begin += most) {
+    const count = Math.min(most, keys.length - begin);
     const encoder = gpu.device.createCommandEncoder();
-    for (const { from, to } of windows) encoder.copyBufferToBuffer(from, 4 * begin, to, 0, 4 * count);
+    for (const { from, to, words } of windows)
+      encoder.copyBufferToBuffer(from, 4 * words * begin, to, 0, 4 * words * count);
     gpu.submit(encoder);
     await Promise.all(windows.map(({ to }) => gpu.settle(to.mapAsync(MapMode.read), "reading the result")));
-    const [sortedKeys, indices] = windows.map(({ to }) => new Uint32Array(to.getMappedRange(0, 4 * count)));
+    const [sortedKeys, indices] = windows.map(
+      ({ to, words }) => new Uint32Array(to.getMappedRange(0, 4 * words * count)),
+    );
     for (let i = 0; i < count; i++) {
-      const [key, index] = [sortedKeys[i], indices[i]];
-      if (input[index] !== key) throw new Error(`place ${begin + i} has the value of another key`);
-      if (key === lastKey && index <= lastIndex)
-        throw new Error(`equal keys changed their order at ${begin + i}`);
-      [lastKey, lastIndex] = [key, index];
+      const index = indices[i];
+      let isSame = true;
+      for (let word = 0; word < words; word++) {
+        const part = sortedKeys[words * i + word];
+        if (input[words * index + word] !== part)
+          throw new Error(`place ${begin + i} has the value of another key`);
+        isSame &&= last[word] === part;
+        last[word] = part;
+      }
+      if (isSame && index <= lastIndex) throw new Error(`equal keys changed their order at ${begin + i}`);
+      lastIndex = index;
     }
     for (const { to } of windows) to.unmap();
   }
