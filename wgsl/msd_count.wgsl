@@ -13,11 +13,9 @@
 #import radix_pass
 #import radix_keys
 #import chunk
-#import count_order
 #import status
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
-#constant MASK            // the digit's mask: see digit.wgsl
 
 @group(0) @binding(1) var<storage, read_write> counts: array<u32>;
 
@@ -79,7 +77,7 @@ fn sample_keys(column: u32, invocation: u32) {
 
 fn count(key: Key) {
   let ordered = ordered_of(key);
-  atomicAdd(&counters[digit_at(stretched(normalized(ordered), stretch()), params.shift, MASK)], 1u);
+  atomicAdd(&counters[digit_at(stretched(normalized(ordered), stretch()), params.shift, params.mask)], 1u);
 #if extra_count/digit
   atomicAdd(&extra_counters[digit_at(ordered, params.extra_shift, EXTRA_MASK)], 1u);
 #end
@@ -111,7 +109,7 @@ fn count_chunk(column: u32, invocation: u32) {
 #if normalization/own
   if invocation == 0u { atomicStore(&any_outlier, 0u); }
 #end
-  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
+  for (var d = invocation; d < params.digits; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
   workgroupBarrier();
 
   while are_loaded {
@@ -137,12 +135,12 @@ fn count_chunk(column: u32, invocation: u32) {
 #end
   workgroupBarrier();
 
-  for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
+  for (var d = invocation; d < params.digits; d += WORKGROUP_SIZE) {
     var count = atomicLoad(&counters[d]);
 #if normalization/own
     count += select(0u, atomicLoad(&any_outlier) * OUTLIER_MARK, d == 0u);
 #end
-    counts[count_at(column, d)] = count;
+    counts[column * params.column_stride + d * params.digit_stride] = count;
   }
 #if extra_count/digit
   for (var d = invocation; d < EXTRA_DIGITS; d += WORKGROUP_SIZE) {

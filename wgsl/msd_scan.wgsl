@@ -5,7 +5,7 @@
 
 #import subgroup
 #import status
-#constant WORKGROUP_SIZE  // the number of digit values
+#constant WORKGROUP_SIZE  // at least the number of digit values
 #constant PARAMS          // number of the binding
 #if lists_long/yes
 #constant LONG_SEGMENTS   // number of the binding
@@ -13,6 +13,7 @@
 
 struct MsdScanParams {
   key_count: u32,
+  digits: u32,        // the number of digit values
   segment_keys: u32,  // the maximum number of keys of a segment that the local sort can sort
   longest: u32,       // and of one that a second local sort can sort, of larger tiles; the same without one
 }
@@ -40,37 +41,40 @@ fn main(
   @builtin(local_invocation_index) digit: u32,
 ) {
   start_subgroups(digit);
+  let digits = params.digits;
+  let is_counted = digit < digits;
   let segment = workgroup.x;
-  let end = first_chunks[segment + 1u];
   var sum = 0u;
   var chunk = first_chunks[segment];
+  let end = select(chunk, first_chunks[segment + 1u], is_counted);
   // Four loads in flight hide the memory's latency.
   for (; chunk + 4u <= end; chunk += 4u) {
-    let at = chunk * WORKGROUP_SIZE + digit;
+    let at = chunk * digits + digit;
     let c0 = counts[at];
-    let c1 = counts[at + WORKGROUP_SIZE];
-    let c2 = counts[at + 2u * WORKGROUP_SIZE];
-    let c3 = counts[at + 3u * WORKGROUP_SIZE];
+    let c1 = counts[at + digits];
+    let c2 = counts[at + 2u * digits];
+    let c3 = counts[at + 3u * digits];
     counts[at] = sum;
-    counts[at + WORKGROUP_SIZE] = sum + c0;
-    counts[at + 2u * WORKGROUP_SIZE] = sum + c0 + c1;
-    counts[at + 3u * WORKGROUP_SIZE] = sum + c0 + c1 + c2;
+    counts[at + digits] = sum + c0;
+    counts[at + 2u * digits] = sum + c0 + c1;
+    counts[at + 3u * digits] = sum + c0 + c1 + c2;
     sum += c0 + c1 + c2 + c3;
   }
   for (; chunk < end; chunk++) {
-    let at = chunk * WORKGROUP_SIZE + digit;
+    let at = chunk * digits + digit;
     let count = counts[at];
     counts[at] = sum;
     sum += count;
   }
   if sum > params.longest { atomicStore(&status, FALLBACK); }
-  let number = segment * WORKGROUP_SIZE + digit;
+  let number = segment * digits + digit;
 #if lists_long/yes
   if sum > params.segment_keys && sum <= params.longest {
     let at = atomicAdd(&long_segments.count, 1u);
     long_segments.numbers[at] = number;
   }
 #end
-  segment_starts[number] = starts[segment] + exclusive_sum(sum, digit);
-  if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * WORKGROUP_SIZE] = params.key_count; }
+  let before = exclusive_sum(sum, digit);
+  if is_counted { segment_starts[number] = starts[segment] + before; }
+  if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * digits] = params.key_count; }
 }

@@ -48,6 +48,10 @@ fn main() {
     blocks[block].params.output_keys = keys;
     blocks[block].params.extra_shift = 0u;
     blocks[block].params.segment_keys = 0u;
+    blocks[block].params.mask = 0u;
+    blocks[block].params.digits = 0u;
+    blocks[block].params.digit_stride = 0u;
+    blocks[block].params.column_stride = 0u;
     block += 1u;
     shift = after;
     if shift >= limits.end { break; } // there is at least one digit, even if it has no bits

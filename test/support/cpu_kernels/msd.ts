@@ -136,8 +136,7 @@ export function msdScan(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const digits = constant(dispatch, "WORKGROUP_SIZE");
-  const { keyCount, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
+  const { keyCount, digits, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
   const longOnes = dispatch.variants.lists_long === "yes" ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;

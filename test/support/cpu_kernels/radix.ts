@@ -1,5 +1,6 @@
 import { params, readParams } from "../../../src/core/shaders/kernels.js";
 import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
+import { NOT_COUNTED } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
@@ -40,10 +41,9 @@ const digitParams = ({ params }: Dispatch) =>
   readParams("radix_scatter", params.length > 0 ? params : new Uint32Array(16));
 
 export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
-  const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys } =
+  const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys, ...digit } =
     digitParams(dispatch);
-  const mask = constant(dispatch, "MASK");
-  const { SHIFT = shift } = dispatch.constants;
+  const { SHIFT = shift, MASK = digit.mask, DIGIT_BITS = 0 } = dispatch.constants;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const listed = listedChunks(dispatch);
   const chunks = listed ? listed.chunks : columns - firstColumn;
@@ -51,11 +51,11 @@ export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): Digi
   const isShared = dispatch.variants.chunk === "segmented";
   const reached = isShared ? Infinity : workgroupCount(dispatch.grid) * columnsPerWorkgroup;
   const mine = Math.min(chunks, reached);
-  const digitOf = digitFrom(dispatch, ops, SHIFT, mask);
+  const digitOf = digitFrom(dispatch, ops, SHIFT, MASK);
   const { stretched } = normalization(dispatch, ops.bits);
   return {
     ops,
-    digits: 2 ** constant(dispatch, "DIGIT_BITS"),
+    digits: digit.digits || 2 ** DIGIT_BITS,
     columns,
     dispatched: Array.from({ length: Math.max(0, mine) }, (_, i) => firstColumn + i),
     range:
@@ -183,6 +183,8 @@ function isSummed({ variants }: Dispatch): boolean {
  */
 function countPlace(dispatch: Dispatch, { digits, columns }: DigitPass) {
   const { count_order, digit_start = "" } = dispatch.variants;
+  const { digitStride, columnStride } = digitParams(dispatch);
+  if (columnStride > 0) return (digit: number, column: number) => column * columnStride + digit * digitStride;
   const byColumn =
     count_order === "columns" ||
     isSummed(dispatch) ||
@@ -555,7 +557,14 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
   do {
     const limit = shift < 32 && end > 32 ? 32 : end;
     const after = Math.min(shift + constant(dispatch, "DIGIT_BITS"), limit);
-    const none = { firstColumn: 0, inputBegin: 0, outputBegin: 0, extraShift: 0, segmentKeys: 0 };
+    const none = {
+      firstColumn: 0,
+      inputBegin: 0,
+      outputBegin: 0,
+      extraShift: 0,
+      segmentKeys: 0,
+      ...NOT_COUNTED,
+    };
     const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
     blocks.set(params("radix_scatter", ofDigit), block);
     block += constant(dispatch, "BLOCK_BYTES") / 4;

@@ -17,6 +17,7 @@ import {
   sampledBindings,
 } from "../radix/radix_parts.js";
 import { COUNT_LOADS, columnGrid, type ListedChunks } from "../radix/radix_passes.js";
+import { MAX_TOP_BITS } from "./msd_tuning.js";
 
 /** What a count pass of a sort by the most significant digit first counts. */
 export interface MsdCount {
@@ -62,6 +63,10 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
     ],
   );
+  const digits = 2 ** count.digitBits;
+  const counted = count.summed
+    ? { digits, digitStride: 1, columnStride: digits }
+    : { digits, digitStride: job.columns, columnStride: 1 };
   const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false }, sampled);
   return {
     program: program("msd_count", {
@@ -70,7 +75,6 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         normalization: ownSamples > 0 ? "own" : variants.normalization,
         extra_count: extra ? "digit" : undefined,
         chunk: listed ? "listed" : "even",
-        count_order: count.summed ? "columns" : "rows",
         condition,
         low_cardinality: maxDistinct > 0 ? "count" : undefined,
       },
@@ -78,8 +82,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         ...constants,
         ...numbers,
         WORKGROUP_SIZE: count.workgroupSize,
-        DIGIT_BITS: count.digitBits,
-        MASK: digit.mask,
+        DIGIT_BITS: MAX_TOP_BITS,
         RAW_INPUT: rawInput ? 1 : 0,
         LOADS: COUNT_LOADS,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
@@ -88,7 +91,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
       },
     }),
     bindings,
-    params: parameters(job, { digit, number: 0, extra }, inputWindows[0]!, outputWindows[0]!),
+    params: parameters(job, { digit, number: 0, extra, counted }, inputWindows[0]!, outputWindows[0]!),
     grid: columnGrid(job, inputWindows[0]!, listed),
   };
 }

@@ -42,6 +42,9 @@ import { type LevelTuning, type MsdTuning, sectorKeys } from "./msd_tuning.js";
  */
 const LONG_WORKGROUPS = 4 * PROCESSORS;
 
+/** Invocations that scan the counts of a segment: as many as the longest digits of the tables have values. */
+const SCAN_WORKGROUP = 2 ** 8;
+
 /** The buffer of the number of chunks of the second level, and of the chunks. */
 const CHUNK_LIST = "chunk_list";
 /** The buffer of the number of each segment's first chunk, and of the number of all chunks. */
@@ -283,13 +286,14 @@ function scanSecond(levels: Levels): Pass {
       variants: { ...sumVariants(tuning), lists_long: long ? "yes" : undefined },
       constants: {
         ...numbers,
-        WORKGROUP_SIZE: 2 ** second.digitBits,
+        WORKGROUP_SIZE: Math.max(SCAN_WORKGROUP, 2 ** second.digitBits),
         SUBGROUP_SIZE: tuning.subgroupSize,
       },
     }),
     bindings,
     params: params("msd_scan", {
       keyCount: job.keyCount,
+      digits: 2 ** second.digitBits,
       segmentKeys: segmentKeys(msd.local),
       longest: segmentKeys(long ?? msd.local),
     }),

@@ -219,12 +219,17 @@ export interface DigitStep {
   readonly extra?: Digit | undefined;
   /** The most keys of a segment that a local sort can sort, if the pass tests whether segments fit. */
   readonly segmentKeys?: number;
+  /** How many counts of a chunk the pass writes, and where, if its program does not tell. */
+  readonly counted?: { readonly digits: number; readonly digitStride: number; readonly columnStride: number };
 }
+
+/** The parameters of wgsl/msd_count.wgsl alone, for other kernels. */
+export const NOT_COUNTED = { mask: 0, digits: 0, digitStride: 0, columnStride: 0 } as const;
 
 /** The parameters of a pass over one window of the input and one window of the output. */
 export function parameters(
   { keyCount, chunk, columns, options }: RadixJob,
-  { digit, number, extra, segmentKeys = 0 }: DigitStep,
+  { digit, number, extra, segmentKeys = 0, counted }: DigitStep,
   input: Window,
   output: Window,
 ): Pass["params"] {
@@ -239,6 +244,7 @@ export function parameters(
     outputKeys: output.count,
     extraShift: extra?.shift ?? 0,
     segmentKeys,
+    ...(counted ? { ...counted, mask: digit.mask } : NOT_COUNTED),
   });
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);
