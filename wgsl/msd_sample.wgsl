@@ -14,7 +14,7 @@
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant SAMPLES      // a power of two, and a multiple of 2 * WORKGROUP_SIZE
-#constant MAX_TOP_BITS // the maximum number of bits of the topmost digit
+#constant MAX_DIGIT_BITS // the maximum number of bits of the topmost digit
 #constant MARGIN_BITS  // see `range_between`
 #constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
 #constant PARAMS       // number of the binding
@@ -46,7 +46,7 @@ fn sample_at(number: u32) -> Key {
   return ordered_of(key_at(high_product(mix32(number), params.key_count)));
 }
 
-const MAX_TOPS = 1u << MAX_TOP_BITS;
+const MAX_TOPS = 1u << MAX_DIGIT_BITS;
 
 // The samples with each topmost digit.
 var<workgroup> tops: array<atomic<u32>, MAX_TOPS>;

@@ -17,7 +17,7 @@ import {
   sampledBindings,
 } from "../radix/radix_parts.js";
 import { COUNT_LOADS, columnGrid, type ListedChunks } from "../radix/radix_passes.js";
-import { MAX_TOP_BITS } from "./msd_tuning.js";
+import { MAX_DIGIT_BITS } from "./msd_tuning.js";
 
 /** What a count pass of a sort by the most significant digit first counts. */
 export interface MsdCount {
@@ -82,7 +82,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         ...constants,
         ...numbers,
         WORKGROUP_SIZE: count.workgroupSize,
-        DIGIT_BITS: MAX_TOP_BITS,
+        DIGIT_BITS: MAX_DIGIT_BITS,
         RAW_INPUT: rawInput ? 1 : 0,
         LOADS: COUNT_LOADS,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),

@@ -14,7 +14,7 @@ import {
   sumsColumns,
 } from "../radix/radix_parts.js";
 import { segmentKeys } from "./msd_segments.js";
-import { MAX_TOP_BITS, type MsdTuning } from "./msd_tuning.js";
+import { MAX_DIGIT_BITS, type MsdTuning } from "./msd_tuning.js";
 
 /** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 32;
@@ -109,7 +109,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         SAMPLES: samples,
         MARGIN_BITS: marginBits(first),
         STRETCHES: stretches ? 1 : 0,
-        MAX_TOP_BITS,
+        MAX_DIGIT_BITS,
       },
     }),
     bindings,

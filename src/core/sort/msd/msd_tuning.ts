@@ -485,11 +485,11 @@ function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): 
 }
 
 /** The maximum number of bits of a digit in the tables. The programs that count digits have room for all its values. */
-export const MAX_TOP_BITS = 10;
+export const MAX_DIGIT_BITS = 10;
 
 /** Bytes of workgroup memory of the kernels that list the distinct values, count them, and write them. */
 function lowCardinalityBytes({ local }: MsdTuning, { words }: Moved, device: DeviceTraits): number {
-  const listed = 4 * (2 ** MAX_TOP_BITS + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
-  const counted = 4 * (2 ** MAX_TOP_BITS + (8 + 4 + 4 * words) * MAX_DISTINCT + 16);
+  const listed = 4 * (2 ** MAX_DIGIT_BITS + SAMPLES / 2 + (4 + words) * MAX_DISTINCT + 16);
+  const counted = 4 * (2 ** MAX_DIGIT_BITS + (8 + 4 + 4 * words) * MAX_DISTINCT + 16);
   return Math.max(listed, counted, localBytes(local, words, device) + 4 * MAX_DISTINCT);
 }
