@@ -45,7 +45,8 @@ export class RowReader {
   #lastByte: number | undefined;
   #position = 0;
   #bytesRead = 0;
-  #header: Uint8Array | undefined;
+  /** The first input that has a header, where inputs have one: an empty input has none. */
+  #first: Headed | undefined;
   #terminator: Uint8Array;
   /** Where each input that was begun begins. */
   readonly starts: InputStart[] = [];
@@ -60,7 +61,7 @@ export class RowReader {
    * What the output begins with: the header of the inputs, and a byte order mark. Known after the first read.
    */
   get header(): Uint8Array {
-    return this.#header ?? new Uint8Array(0);
+    return this.#first?.header ?? new Uint8Array(0);
   }
 
   /** The bytes that came from the inputs so far, each of them counted once. */
@@ -150,14 +151,9 @@ export class RowReader {
   async begin(input: ByteInput, position: number): Promise<number> {
     const { header, order } = this.#options;
     const head = header || skipsMark(order) ? await this.#headOf(input) : new Uint8Array(0);
-    if (this.#header === undefined) this.#header = complete(head, header ? this.#terminator : undefined);
-    else if (header)
-      requireSameHeader(
-        this.#inputs,
-        this.#inputs.indexOf(input),
-        this.#header,
-        complete(head, this.#terminator),
-      );
+    const own = { name: input.name, header: complete(head, header ? this.#terminator : undefined) };
+    if (!header || head.length > 0) this.#first ??= own;
+    if (header && this.#first && head.length > 0) requireSameHeader(this.#first, own);
     this.#bytesRead += head.length;
     this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
     if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {
@@ -217,18 +213,16 @@ function firstRowEnd(
   return undefined;
 }
 
-/**
- * @param first the header of the first input, with its terminator; `own` that of input number `at`.
- * @throws InputError if they differ.
- */
-export function requireSameHeader(
-  inputs: readonly Pick<ByteInput, "name">[],
-  at: number,
-  first: Uint8Array,
-  own: Uint8Array,
-): void {
-  if (isEqual(withoutEnd(own), withoutEnd(first))) return;
-  throw new InputError(`${inputs[0]!.name} and ${inputs[at]!.name} differ in their header lines`, {
+/** An input, and its header with its terminator. */
+interface Headed {
+  readonly name: string;
+  readonly header: Uint8Array;
+}
+
+/** @throws InputError if the headers of two inputs differ. */
+export function requireSameHeader(first: Headed, other: Headed): void {
+  if (isEqual(withoutEnd(other.header), withoutEnd(first.header))) return;
+  throw new InputError(`${first.name} and ${other.name} differ in their header lines`, {
     hint: "sort them one by one, or remove the header lines",
     options: ["header"],
   });

@@ -215,6 +215,16 @@ describe("rows in memory", () => {
     await expect(refused).rejects.toThrow(message);
   });
 
+  it("have the header of the first input that is not empty", async () => {
+    for (const isStream of [false, true]) {
+      const texts = ["", "n\nb\n", "", "n\na\n"].map((text) => Buffer.from(text));
+      const { text } = await sorted(texts, whole, { header: true, isStream });
+      expect(text.toString()).toBe("n\na\nb\n");
+      const others = sorted([...texts, Buffer.from("m\n")], whole, { header: true, isStream });
+      await expect(others).rejects.toThrow("2.txt and 5.txt differ in their header");
+    }
+  });
+
   it("are refused if their headers differ", async () => {
     const texts = [Buffer.from("n\na\n"), Buffer.from("m\nb\n")];
     await expect(sorted(texts, whole, { header: true })).rejects.toThrow(

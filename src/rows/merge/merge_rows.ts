@@ -150,8 +150,8 @@ export class RowMerge {
   }
 
   #writeHeader(): void {
-    const [first] = this.#inputs;
-    if (first && first.header.length > 0) this.#output.send(new Uint8Array(first.header));
+    const [first] = this.#headed;
+    if (first) this.#output.send(new Uint8Array(first.header));
   }
 
   /** Gives each input its region. */
@@ -204,12 +204,17 @@ export class RowMerge {
       });
       await clock.time(phase, 0, () => settleAll(short.map((input) => input.take())));
       if (header) {
-        for (const [i, input] of this.#inputs.entries())
-          requireSameHeader(this.#inputs, i, this.#inputs[0]!.header, input.header);
+        const [first, ...others] = this.#headed;
+        for (const input of others) requireSameHeader(first!, input);
       }
       short = short.filter(({ rows, ended }) => rows === 0 && !ended);
       if (short.length > 0) await this.#grow(short);
     }
+  }
+
+  /** The inputs that have a header: an empty one has none. */
+  get #headed() {
+    return this.#inputs.filter((input) => input.header.length > 0);
   }
 
   /** Doubles the regions of inputs that hold no whole row. */

@@ -57,6 +57,8 @@ export class DuckDb {
    * What a row group may take while it is made: each thread makes one, out of memory that the sort has left.
    */
   readonly rowGroupBytes: number;
+  /** The memory of its buffers, in bytes. */
+  readonly memoryBytes: number;
   /** The path that is written to, and its name in messages. */
   output: { readonly path: string; readonly name: string } | undefined;
   readonly #instance: DuckDBInstance;
@@ -68,6 +70,7 @@ export class DuckDb {
     this.#instance = instance;
     this.#limits = limits;
     this.threads = threads;
+    this.memoryBytes = limits.memoryBytes;
     this.rowGroupBytes = limits.memoryBytes / threads / ROW_GROUP_PART;
     limits.signal?.addEventListener("abort", this.#interrupt);
   }

@@ -7,13 +7,20 @@ import { isDoubleSql, nameSql, numberedSql, pathSql, placeSql, type Source, text
 const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
 type NumberType = (typeof NUMBERS)[number];
 
-/** What values of JSON are: texts and the like, the types that hold all of some numbers, lists, or objects. */
+/** A number as DuckDB writes it in values of type JSON: it rounds those that are no whole numbers to doubles. */
+const KEPT = "JSON";
+
+/**
+ * What values of JSON are: texts and the like, what holds all of some numbers, lists, or objects. Values of several
+ * kinds are JSON, or LOSSY if DuckDB would round some number in them.
+ */
 type Shape =
   | "NULL"
   | "BOOLEAN"
   | "VARCHAR"
-  | "JSON"
-  | { readonly numbers: readonly NumberType[] }
+  | typeof KEPT
+  | "LOSSY"
+  | { readonly numbers: readonly (NumberType | typeof KEPT)[] }
   | { readonly items: Shape }
   | { readonly members: ReadonlyMap<string, Shape> };
 
@@ -24,17 +31,24 @@ type Shape =
 const LONG = "-?(?:[0-9][0-9.]{15,}(?:[eE][-+]?[0-9]+)?|[0-9.]+[eE][-+]?[0-9]{3,})";
 const TOKENS = `"(?:[^"\\\\]|\\\\.)*"|[-+.0-9eE]+|[^-+.0-9eE"]+`;
 
-/** Begins the name of the only member of an object that stands for a long number: the types that hold it. */
+/** Begins the name of the only member of an object that stands for a long number: what holds it. */
 const MARK = "\u0001";
 
-/** The structure of a line as JSON, in which each long number is such an object. */
+/** What can hold a number, in order. */
+const HOLDERS = [...NUMBERS, KEPT] as const;
+
+/**
+ * The structure of a line as JSON, in which each long number is such an object. It begins with MARK if the line has a
+ * number that JSON would not keep: DuckDB does not tell the numbers of a list of several types.
+ */
 function structureSql(line: string): string {
-  const holds: Readonly<Record<NumberType, (number: string) => string>> = {
+  const holds: Readonly<Record<NumberType | typeof KEPT, (number: string) => string>> = {
     BIGINT: (x) => `coalesce(try_cast(${x} AS BIGINT)::VARCHAR = ${x}, false)`,
     "DECIMAL(38,0)": (x) => `regexp_full_match(${x}, '-?[0-9]{1,38}')`,
     DOUBLE: isDoubleSql,
+    [KEPT]: (x) => `(regexp_full_match(${x}, '-?[0-9]+') OR ${isDoubleSql(x)})`,
   };
-  const types = NUMBERS.map((type) => `CASE WHEN ${holds[type]("x")} THEN ' ${type}' ELSE '' END`);
+  const types = HOLDERS.map((type) => `CASE WHEN ${holds[type]("x")} THEN ' ${type}' ELSE '' END`);
   const marked = `'{"${JSON.stringify(MARK).slice(1, -1)}' || ${types.join(" || ")} || '":0}'`;
   const tokens = `regexp_extract_all(${line}, ${textSql(TOKENS)})`;
   const rewritten = `array_to_string(list_transform(${tokens},
@@ -42,24 +56,39 @@ function structureSql(line: string): string {
   // Most lines have none, or doubles of up to 17 digits. It may be in a text, too.
   const long = `list_filter(regexp_extract_all(${line}, ${textSql(LONG)}),
     lambda x: regexp_full_match(x, '-?[0-9]+') OR NOT ${isDoubleSql("x")})`;
-  return `json_structure(CASE WHEN len(${long}) > 0 THEN ${rewritten}::JSON ELSE ${line} END)`;
+  const isLossy = `len(list_filter(${tokens},
+    lambda x: regexp_full_match(x, ${textSql(LONG)}) AND NOT ${holds[KEPT]("x")})) > 0`;
+  const flag = `CASE WHEN ${isLossy} THEN ${textSql(MARK)} ELSE '' END`;
+  return `CASE WHEN len(${long}) > 0 THEN ${flag} || json_structure(${rewritten}::JSON)
+    ELSE json_structure(${line})::VARCHAR END`;
 }
 
-/** The shape of one value. DuckDB says JSON for an object without members, and for items of several types. */
-function shapeOf(structure: unknown): Shape {
+/** The shape of a line of which DuckDB has given this structure. */
+function shapeOfLine(structure: string): Shape {
+  return structure.startsWith(MARK)
+    ? shapeOf(JSON.parse(structure.slice(MARK.length)), "LOSSY")
+    : shapeOf(JSON.parse(structure), KEPT);
+}
+
+/**
+ * The shape of one value. DuckDB says JSON for an object without members, and for items of several types.
+ *
+ * @param mixed the shape of those.
+ */
+function shapeOf(structure: unknown, mixed: "JSON" | "LOSSY"): Shape {
   if (structure === "JSON") return { members: new Map() };
   if (Array.isArray(structure)) {
     const [items] = structure;
-    return { items: items === "JSON" ? items : shapeOf(items) };
+    return { items: items === "JSON" ? mixed : shapeOf(items, mixed) };
   }
   if (typeof structure === "object") {
     const members = Object.entries(structure as object);
     const [[name] = [""]] = members;
-    if (name.startsWith(MARK)) return { numbers: NUMBERS.filter((type) => name.includes(` ${type}`)) };
-    return { members: new Map(members.map(([name, value]) => [name, shapeOf(value)])) };
+    if (name.startsWith(MARK)) return { numbers: HOLDERS.filter((type) => name.includes(` ${type}`)) };
+    return { members: new Map(members.map(([name, value]) => [name, shapeOf(value, mixed)])) };
   }
-  if (structure === "DOUBLE") return { numbers: ["DOUBLE"] };
-  return /INT$/.test(structure as string) ? { numbers: NUMBERS } : (structure as Shape);
+  if (structure === "DOUBLE") return { numbers: ["DOUBLE", KEPT] };
+  return /INT$/.test(structure as string) ? { numbers: HOLDERS } : (structure as Shape);
 }
 
 /** The shape of values of two shapes. */
@@ -77,7 +106,14 @@ function merged(one: Shape, other: Shape): Shape {
       return { members };
     }
   }
-  return "JSON";
+  return isKept(one) && isKept(other) ? KEPT : "LOSSY";
+}
+
+/** Whether DuckDB writes all numbers of a shape as they are, if they are of type JSON. */
+function isKept(shape: Shape): boolean {
+  if (typeof shape === "string") return shape !== "LOSSY";
+  if ("numbers" in shape) return shape.numbers.includes(KEPT);
+  return "items" in shape ? isKept(shape.items) : [...shape.members.values()].every(isKept);
 }
 
 const areUnique = (names: readonly string[]) =>
@@ -87,15 +123,17 @@ const areUnique = (names: readonly string[]) =>
  * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds.
  */
 function typeOf(shape: Shape): string | undefined {
-  if (typeof shape === "string") return shape === "NULL" ? "JSON" : shape;
-  if ("numbers" in shape) return shape.numbers[0];
+  if (shape === "LOSSY") return undefined;
+  if (typeof shape === "string") return shape === "NULL" ? KEPT : shape;
+  if ("numbers" in shape) return shape.numbers.find((type) => type !== KEPT);
   if ("items" in shape) {
     const type = typeOf(shape.items);
     return type && `${type}[]`;
   }
   const members = [...shape.members].map(([name, part]) => [name, typeOf(part)] as const);
   if (members.some(([, type]) => type === undefined)) return undefined;
-  if (members.length === 0 || !areUnique(members.map(([name]) => name))) return "JSON";
+  if (members.length === 0 || !areUnique(members.map(([name]) => name)))
+    return isKept(shape) ? KEPT : undefined;
   return `STRUCT(${members.map(([name, type]) => `${nameSql(name)} ${type}`).join(", ")})`;
 }
 
@@ -114,7 +152,7 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     `SELECT DISTINCT s FROM (${structures}) ORDER BY s`,
   ]) {
     for await (const values of duckDb.column(sql)) {
-      for (const value of values) shape = merged(shape, shapeOf(JSON.parse(value as string)));
+      for (const value of values) shape = merged(shape, shapeOfLine(value as string));
     }
   }
   if (shape === "NULL") throw wrong("has no objects, so it has no columns", "sort files that have some");
@@ -122,7 +160,9 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     throw wrong("has a line that is no object", "write rows as {…}, one on each line");
   const { members } = shape;
   const names = [...members.keys()];
-  if (!areUnique(names) || names.length === 0) {
+  if (names.length === 0)
+    throw wrong("has no objects with members, so it has no columns", "sort files that have some");
+  if (!areUnique(names)) {
     throw wrong(
       "has a column without a name, or two that differ in case alone",
       "give the members of its objects other names",

@@ -2,6 +2,7 @@ import { promises as fs } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
+import { settleAll } from "../../core/settle_all.js";
 import { decompressed } from "../../files/compression/decompress.js";
 import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
@@ -15,7 +16,7 @@ import type { KnownInputs } from "../inputs.js";
 import { defaultMemoryBytes } from "../memory.js";
 import type { TableKind } from "../output_formats.js";
 import type { SortFileOptions } from "../sort_options.js";
-import { openCsv } from "./csv_tables.js";
+import { hasQuotes, longestLine, openCsv } from "./csv_tables.js";
 import { DuckDb } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
@@ -51,7 +52,7 @@ export async function withTables<T>(
   const folder = await makePrivateFolder(within);
   let duckDb: DuckDb | undefined;
   try {
-    const paths = await pathsOf(files, kind, folder.path);
+    const paths = await pathsOf(files, kind, folder.path, options.rows?.separator);
     duckDb = await DuckDb.open({
       memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
       threads: usableThreads(options.threads),
@@ -59,11 +60,9 @@ export async function withTables<T>(
       signal: options.signal,
       names: new Map(paths.map((one) => [one.path, one.name])),
     });
-    const { by, header, rows, descending = false } = options;
-    const table = await openTable(duckDb, kind, paths, files, {
-      header: header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false,
-      separator: rows?.separator,
-    });
+    const { by, descending = false } = options;
+    const header = options.header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false;
+    const table = await openTable(duckDb, kind, paths, header);
     return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
   } finally {
     await duckDb?.close();
@@ -75,24 +74,40 @@ const PIECE_BYTES = 1 << 20;
 /** The byte order mark of UTF-8. */
 const MARK = Buffer.from("\u{feff}");
 
+/** A file that DuckDB reads, and the first records of CSV. */
+interface TableInput extends TablePath {
+  readonly csv: CsvSample | undefined;
+}
+
 /**
  * Finds paths of inputs that DuckDB can read in any order. What is a stream, or packed, is copied to a folder.
  *
+ * @param separator the byte between two fields of CSV. Default: found in the first line.
  * @throws InputError if an input cannot be read, or is not what its kind says.
  */
-async function pathsOf(files: readonly InputFile[], kind: TableKind, folder: string): Promise<TablePath[]> {
-  const paths: TablePath[] = [];
+async function pathsOf(
+  files: readonly InputFile[],
+  kind: TableKind,
+  folder: string,
+  separator: number | undefined,
+): Promise<TableInput[]> {
+  const paths: TableInput[] = [];
   for (const [i, file] of files.entries()) {
     const { name } = file;
     if (kind === "parquet") await requireParquet(file);
     const input = kind === "parquet" ? file : await decompressed(file, false);
+    const known = separator ?? paths.find(({ csv }) => csv?.records.length)?.csv?.separator;
+    const csv =
+      kind === "csv"
+        ? await readCsvSample(input, known === undefined ? {} : { separator: known })
+        : undefined;
     // DuckDB reads no JSON that begins with a byte order mark.
     const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
     if (hasMark) await input.next(new Uint8Array(MARK.length));
     const path =
       (input.read && !hasMark ? await ownPath(file) : undefined) ??
       (await copyOf(input, `${folder}/input-${i}`));
-    paths.push({ path, name, bytes: (await fs.stat(path)).size });
+    paths.push({ path, name, bytes: (await fs.stat(path)).size, csv });
   }
   return paths;
 }
@@ -126,54 +141,36 @@ export interface OpenedTable extends Source {
   readonly notices: readonly string[];
 }
 
-/** How CSV is read. */
-export interface CsvOptions {
-  readonly header: boolean;
-  /** The byte between two fields. Default: found in the first line. */
-  readonly separator: number | undefined;
-}
-
 /**
  * Opens files of one kind and of the same columns, as one table.
  *
- * @param files the same files, which are still open.
+ * @param header whether the first row of CSV is the names of its columns.
  * @throws InputError if one cannot be read, or has other columns than the first.
  */
 async function openTable(
   duckDb: DuckDb,
   kind: TableKind,
-  paths: readonly TablePath[],
-  files: readonly InputFile[],
-  csv: CsvOptions,
+  paths: readonly TableInput[],
+  header: boolean,
 ): Promise<OpenedTable> {
   if (kind === "parquet") {
     const parquet = await openParquet(duckDb, paths);
     return { ...parquet, paths, parquet };
   }
-  const source = kind === "csv" ? await csvSource(duckDb, paths, files, csv) : await openJson(duckDb, paths);
+  const source = kind === "csv" ? await csvSource(duckDb, paths, header) : await openJson(duckDb, paths);
   const types = source.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
   return { ...source, paths, parquet: undefined, notices: [`the columns are read so: ${types}`] };
 }
 
-async function csvSource(
-  duckDb: DuckDb,
-  paths: readonly TablePath[],
-  files: readonly InputFile[],
-  { header, separator }: CsvOptions,
-): Promise<Source> {
-  const samples: CsvSample[] = [];
-  for (const file of files) {
-    const known = separator ?? samples[0]?.separator;
-    samples.push(await readCsvSample(file, known === undefined ? {} : { separator: known }));
-  }
-  const [first] = samples;
-  const headerOf = ({ records }: CsvSample) => (header ? (records[0]?.fields ?? []) : undefined);
-  const names = headerOf(first!) ?? (first!.records[0]?.fields ?? []).map((_, i) => `column${i + 1}`);
-  if (names.length === 0)
-    throw new InputError(`${first!.name} has no columns`, { hint: "sort files that have some" });
-  const other = samples.find((sample) => `${headerOf(sample)}` !== `${headerOf(first!)}`);
+async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: boolean): Promise<Source> {
+  // An empty file fits all others.
+  const [first, ...others] = paths.flatMap(({ csv }) => (csv?.records.length ? [csv] : []));
+  if (!first) throw new InputError(`${paths[0]!.name} has no columns`, { hint: "sort files that have some" });
+  const fieldsOf = ({ records }: CsvSample) => records[0]!.fields;
+  const names = header ? fieldsOf(first) : fieldsOf(first).map((_, i) => `column${i + 1}`);
+  const other = header && others.find((sample) => `${fieldsOf(sample)}` !== `${names}`);
   if (other) {
-    throw new InputError(`${first!.name} has the columns ${names.join(", ")}, but ${other.name} has others`, {
+    throw new InputError(`${first.name} has the columns ${names.join(", ")}, but ${other.name} has others`, {
       hint: "sort them one by one, or give them the same columns",
     });
   }
@@ -182,13 +179,19 @@ async function csvSource(
   );
   if (repeated !== undefined || names.includes("")) {
     throw new InputError(
-      `${first!.name}: a column has no name, or the same as another one: '${repeated ?? ""}'`,
+      `${first.name}: a column has no name, or the same as another one: '${repeated ?? ""}'`,
       {
         hint: "give each column a name of its own: Parquet needs them",
       },
     );
   }
-  return openCsv(duckDb, paths, { header, names, separator: String.fromCharCode(first!.separator) });
+  return openCsv(duckDb, paths, {
+    header,
+    names,
+    separator: String.fromCharCode(first.separator),
+    lineBytes: longestLine(duckDb.memoryBytes),
+    isQuoted: (await settleAll(paths.map(({ path }) => hasQuotes(path)))).includes(true),
+  });
 }
 
 /**

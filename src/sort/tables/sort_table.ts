@@ -9,7 +9,7 @@ import {
   scanRows,
   surveyOf,
 } from "./check.js";
-import { csvSql } from "./csv_tables.js";
+import { csvSql, hasQuotes, longestLine } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
 import type { OpenedTable } from "./open_tables.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
@@ -157,7 +157,7 @@ export async function sortTable(
   const written = Number(copied![0]);
   if (!verify) return { rowCount: traits.rowCount, written };
   await clock.time("verify", 0, async () => {
-    const result = resultOf(output, table, keys, written);
+    const result = await resultOf(duckDb, output, table, keys, written);
     const names = keys.map(({ place }) => rowOf("t")(place)).join(", ");
     const last = `(SELECT ${names} FROM ${result.from} WHERE t.file_row_number = ${written - 1})`;
     const isPart = unique || head !== undefined;
@@ -171,18 +171,25 @@ export async function sortTable(
 }
 
 /** The rows of an output, in which the keys have their types. */
-function resultOf(
+async function resultOf(
+  { memoryBytes }: DuckDb,
   { format, path, separator = ",", codec }: TableOutput,
   { columns, place }: Source,
   keys: readonly Key[],
   written: number,
-): OrderedRows {
+): Promise<OrderedRows> {
   if (format === "parquet")
     return { from: parquetSql([path], columns.length), place, hash: rowHashSql(columns), count: written };
   const names = columns.map(({ name }) => name);
   const casts = keys.map(({ place, type }) => `c${place}::${type} AS c${place}`);
   const texts = names.map((_, place) => `c${place} AS x${place}`);
-  const from = numberedSql([...casts, ...texts], csvSql([path], { separator, names, header: true, codec }));
+  const from = numberedSql(
+    [...casts, ...texts],
+    csvSql([path], {
+      ...{ separator, names, header: true, codec, lineBytes: longestLine(memoryBytes) },
+      isQuoted: codec !== undefined || (await hasQuotes(path)),
+    }),
+  );
   return {
     from,
     hash: `hash(${names.map((_, place) => `t.x${place}`).join(", ")})`,

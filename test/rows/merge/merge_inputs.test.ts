@@ -298,6 +298,8 @@ describe("a merge of sorted rows", () => {
     const texts = ['n,m\n"a\nb",1\nc', "n,m\n", "n,m\nb,2\n"].map((text) => Buffer.from(text));
     expect((await merged(texts, csv, { header: true })).text.toString()).toBe('n,m\n"a\nb",1\nb,2\nc\n');
     expect((await merged([Buffer.of(), Buffer.of()], whole)).text.length).toBe(0);
+    const empty = [Buffer.of(), ...texts, Buffer.of()];
+    expect((await merged(empty, csv, { header: true })).text.toString()).toBe('n,m\n"a\nb",1\nb,2\nc\n');
     const other = merged([texts[0]!, Buffer.from("x\n")], csv, { header: true });
     await expect(other).rejects.toThrow("1.txt and 2.txt differ in their header lines");
   });

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { sortFile } from "../../../src/sort/sort_file.js";
@@ -13,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Sorts a text by its column i. @returns the columns of the Parquet file, and its rows. */
 async function sorted(name: string, text: string | Buffer) {
   writeFileSync(at(name), text);
-  await sortFile(at(name), at("out.parquet"), { by: [{ column: "i" }], header: name.endsWith(".csv") });
+  await sortFile(at(name), at("out.parquet"), { by: [{ column: "i" }], header: name.includes(".csv") });
   return { columns: await columnsOf(at("out.parquet")), rows: await rowsOf(at("out.parquet")) };
 }
 
@@ -78,6 +79,49 @@ describe("a column of CSV", () => {
     ["i,x\n1,2\n3\n", "line 3: 1 columns instead of 2"],
   ])("is refused where it is lost otherwise: %j", async (text, problem) => {
     expect(await refused("a.csv", text)).toContain(problem);
+  });
+
+  it.each([
+    ["a.csv.gz", "i;x\n2;a\n1;b\n"],
+    ["a.csv.gz", "i,x\n2,a\n1,b\n"],
+    ["a.tsv.gz", "i\tx\n2\ta\n1\tb\n"],
+  ])("is told by the text in a packed file: %s %j", async (name, text) => {
+    const by = [{ column: "i" }];
+    writeFileSync(at(name), gzipSync(text));
+    await sortFile(at(name), at("out.parquet"), { by, header: true });
+    expect(await columnsOf(at("out.parquet"))).toEqual(["i BIGINT", "x VARCHAR"]);
+    expect(await rowsOf(at("out.parquet"))).toEqual([
+      ["1", "b"],
+      ["2", "a"],
+    ]);
+  });
+
+  it("may hold lines that look like rows, in a file that threads could read in parts", async () => {
+    const field = "12,abc\n".repeat(100);
+    const rows = Array.from({ length: 60_000 }, (_, i) => `${60_000 - i},"${field}"\n`);
+    const { rows: sortedRows } = await sorted("quoted.csv", `i,x\n${rows.join("")}`);
+    expect(sortedRows).toHaveLength(60_000);
+    expect(sortedRows.every(([i, x], at) => i === `${at + 1}` && x === field)).toBe(true);
+  });
+
+  it("needs no more memory than other tables", async () => {
+    writeFileSync(at("a.csv"), "i,x\n2,a\n1,b\n");
+    const options = { by: [{ column: "i" }], memoryBytes: 128 << 20 };
+    await sortFile(at("a.csv"), at("out.parquet"), { ...options, header: true });
+    await sortFile(at("out.parquet"), at("out.csv"), { ...options, descending: true });
+    expect(readFileSync(at("out.csv"), "utf8")).toBe("i,x\n2,a\n1,b\n");
+  });
+
+  it("is the same beside an empty file", async () => {
+    writeFileSync(at("a.csv"), "i,x\n2,a\n1,b\n");
+    writeFileSync(at("empty.csv"), "");
+    for (const files of [
+      ["a.csv", "empty.csv"],
+      ["empty.csv", "a.csv"],
+    ].map((names) => names.map(at))) {
+      await sortFile(files, at("out.parquet"), { by: [{ column: "i" }], header: true });
+      expect(await columnsOf(at("out.parquet"))).toEqual(["i BIGINT", "x VARCHAR"]);
+    }
   });
 
   it("differs from another file's", async () => {
@@ -145,13 +189,17 @@ describe("members of lines of JSON", () => {
     [`{"i":1,"x":${"1".repeat(39)}}`, "numbers in the column x that no one type holds"],
     ['{"i":1,"x":1e-999}', "numbers in the column x that no one type holds"],
     ['{"i":1,"x":9007199254740993}\n{"i":1,"x":1.5}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":"a"}\n{"i":1,"x":9007199254740993.0}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":[1,"a",0.12345678901234567890]}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":{"y":1e999}}\n{"i":1,"x":true}', "numbers in the column x that no one type holds"],
+    ['{"i":1,"x":{"y":1,"Y":0.12345678901234567890}}', "numbers in the column x that no one type holds"],
     ['{"i":1,"x":2}\n{"i":1,"X":3}', "two that differ in case alone"],
     ['{"i":1,"":3}', "a column without a name"],
     ['{"i":1,"x":2,"x":3}', 'duplicate key "x"'],
     ['{"i":1}\n[1]', "has a line that is no object"],
     ["1\n", "has a line that is no object"],
     ["", "has no objects, so it has no columns"],
-    ["{}", "has a column without a name"],
+    ["{}", "has no objects with members"],
     ['{"i":1}\n{"i":2', "line 2, byte 7: unexpected end"],
   ])("are refused where they are lost otherwise: %j", async (text, problem) => {
     expect(await refused("a.jsonl", text)).toContain(problem);
