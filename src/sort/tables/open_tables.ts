@@ -209,6 +209,8 @@ function tableKeys(
   const names = columns.map(({ name }) => name);
   if (!by?.length) throw unnamedColumns(file, names);
   return by.map(({ column, descending = false, nulls = "last", type, ignoreCase = false }) => {
+    const place = placeOf(names, column);
+    const own = columns[place]!;
     if (ignoreCase) {
       throw new InputError(
         `the column ${column} cannot be compared without regard to case: it is in a table`,
@@ -224,8 +226,6 @@ function tableKeys(
         options: ["by"],
       });
     }
-    const place = placeOf(names, column);
-    const own = columns[place]!;
     if (!isSortable(own)) {
       throw new InputError(`the column ${column} cannot be sorted by: it has the type ${own.type}`, {
         hint: "name a column of numbers, times, booleans, texts or bytes; others move with their rows",
@@ -239,10 +239,13 @@ function tableKeys(
 /** The error for a table that no columns are named of. @param names those that it has, if they are known. */
 function unnamedColumns(file: string, names: readonly string[] = []): InputError {
   return new InputError(`${file} is a table, so the columns to sort by must be named`, {
-    hint: `name one or more of its columns${names.map((name, i) => `${i === 0 ? ": " : ", "}${name}`).join("")}`,
+    hint: `name one or more of its columns${names.length > 0 ? ": " : ""}${names.map(written).join(", ")}`,
     options: ["by"],
   });
 }
+
+/** A name of a column as the command takes it: in quotes if it has a mark in it. */
+const written = (name: string) => (/[,:"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
 /** A name counts before a number. */
 function placeOf(names: readonly string[], column: string): number {
@@ -250,5 +253,8 @@ function placeOf(names: readonly string[], column: string): number {
   if (place >= 0) return place;
   const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
   if (number > 0 && number <= names.length) return number - 1;
-  throw new InputError(`there is no column ${column}`, { hint: nameHint(column, names), options: ["by"] });
+  throw new InputError(`there is no column ${column}`, {
+    hint: nameHint(column, names.map(written)),
+    options: ["by"],
+  });
 }
