@@ -1,5 +1,6 @@
 import type { BigIntStats } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { InputError } from "../core/errors.js";
 import { unreadable } from "./errors.js";
 import type { InputFile } from "./input_file.js";
 import type { OpenFile } from "./system.js";
@@ -11,10 +12,41 @@ interface RegularFile {
   readonly check?: () => Promise<void>;
 }
 
-/** Makes an input of the chunks of a stream. */
-export function iterableInput(chunks: AsyncIterable<Uint8Array>, name = "the stream"): InputFile {
+/**
+ * Makes an input of the chunks of a stream.
+ *
+ * @param signal aborts a read whose chunk may never come.
+ */
+export function iterableInput(
+  chunks: AsyncIterable<Uint8Array>,
+  name = "the stream",
+  signal?: AbortSignal,
+): InputFile {
   const iterator = chunks[Symbol.asyncIterator]();
-  return new StreamInput(name, readerOf(iterator), async () => void (await iterator.return?.()));
+  const next = () => unlessAborted(iterator.next(), signal);
+  const close = async () => {
+    const ended = Promise.resolve(iterator.return?.());
+    // A generator that waits for its next chunk does not end before that comes.
+    if (signal?.aborted) ended.catch(() => {});
+    else await ended;
+  };
+  return new StreamInput(name, readerOf({ next }, name), close);
+}
+
+/** The result of a step, or the signal's reason if that aborts it first. */
+async function unlessAborted<T>(step: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return step;
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener("abort", stop);
+  });
+  try {
+    return await Promise.race([step, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 /**
@@ -27,11 +59,24 @@ export function derivedInput(from: InputFile, chunks: AsyncGenerator<Uint8Array>
     await from.close();
   };
   const regular = { ...(stats && { stats }), check: () => from.checkUnchanged() };
-  return new StreamInput(name, readerOf(chunks), close, regular);
+  return new StreamInput(name, readerOf(chunks, name), close, regular);
+}
+
+/** The bytes of a chunk. @throws InputError if it has none. */
+function bytesOf(chunk: unknown, name: string): Uint8Array {
+  if (chunk instanceof Uint8Array) return chunk;
+  if (ArrayBuffer.isView(chunk)) return new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+  if (chunk instanceof ArrayBuffer) return new Uint8Array(chunk);
+  throw new InputError(
+    `${name} gives a chunk that is no bytes, but ${chunk === null ? "null" : `a ${typeof chunk}`}`,
+    {
+      hint: "give chunks of bytes; read a stream of Node without an encoding",
+    },
+  );
 }
 
 /** Fills as much of `into` as the next chunk has. After an error, an iterator would seem to have ended. */
-function readerOf(chunks: AsyncIterator<Uint8Array>): (into: Uint8Array) => Promise<number> {
+function readerOf(chunks: AsyncIterator<Uint8Array>, name: string): (into: Uint8Array) => Promise<number> {
   let chunk = new Uint8Array(0);
   let failure: { cause: unknown } | undefined;
   return async (into) => {
@@ -42,7 +87,7 @@ function readerOf(chunks: AsyncIterator<Uint8Array>): (into: Uint8Array) => Prom
         throw cause;
       });
       if (done) return 0;
-      chunk = value as Uint8Array<ArrayBuffer>;
+      chunk = bytesOf(value, name) as Uint8Array<ArrayBuffer>;
     }
     const taken = chunk.subarray(0, into.length);
     into.set(taken);
@@ -66,7 +111,7 @@ export function generatedInput(name: string, file: OpenFile, stats: BigIntStats)
       yield block.subarray(0, length);
     }
   };
-  return new StreamInput(name, readerOf(blocks()), () => closeRead(file), { stats });
+  return new StreamInput(name, readerOf(blocks(), name), () => closeRead(file), { stats });
 }
 
 /** Makes an input of a file that is read from where it is: a pipe, a terminal, a device. */

@@ -57,18 +57,25 @@ export class DirectOutput extends StreamOutput {
   }
 }
 
-/** An output to an open stream, which stays open. */
+/** An output to an open stream of Node, which stays open. */
 export class WritableOutput extends StreamOutput {
   readonly name: string;
   readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
+  #failure: Error | undefined;
+  /** Without a listener, a stream that fails ends the process. The next write is rejected instead. */
+  readonly #noteFailure = (error: Error) => {
+    this.#failure = error;
+  };
 
   constructor(stream: NodeJS.WritableStream & { readonly fd?: number }, name = "the stream") {
     super();
     this.#stream = stream;
     this.name = name;
+    stream.on("error", this.#noteFailure);
   }
 
   protected async append(from: Uint8Array): Promise<void> {
+    if (this.#failure) throw this.#failure;
     const { fd } = this.#stream;
     // Node's class for standard output to a file treats a partial write as complete: a full disk would look
     // like success.
@@ -76,8 +83,21 @@ export class WritableOutput extends StreamOutput {
     if (isSync && fd !== undefined) return this.#appendToFile(fd, from);
     return new Promise((resolve, reject) => {
       // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
-      this.#stream.write(new Uint8Array(from), (error) => (error ? reject(error) : resolve()));
+      this.#stream.write(new Uint8Array(from), (error) => {
+        if (!error) return resolve();
+        this.#failure ??= error;
+        reject(this.#failure);
+      });
     });
+  }
+
+  override async publish(): Promise<void> {
+    this.#stream.off("error", this.#noteFailure);
+  }
+
+  override async discard(): Promise<void> {
+    // A stream emits the error of a write after the write was rejected.
+    if (!this.#failure) this.#stream.off("error", this.#noteFailure);
   }
 
   #appendToFile(fd: number, from: Uint8Array): void {
@@ -86,5 +106,37 @@ export class WritableOutput extends StreamOutput {
     } catch (cause) {
       throw unwritable(this.name, cause as NodeJS.ErrnoException);
     }
+  }
+}
+
+/** An output to an open stream of the web, which stays open. It is locked meanwhile. */
+export class WebOutput extends StreamOutput {
+  readonly name = "the stream";
+  readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
+
+  constructor(stream: WritableStream<Uint8Array>) {
+    super();
+    this.#writer = stream.getWriter();
+    // Writes are rejected with the same errors.
+    for (const state of [this.#writer.ready, this.#writer.closed]) state.catch(() => {});
+  }
+
+  protected async append(from: Uint8Array): Promise<void> {
+    await this.#writer.ready;
+    // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
+    await this.#writer.write(new Uint8Array(from));
+  }
+
+  override async publish(): Promise<void> {
+    this.#release();
+  }
+
+  override async discard(): Promise<void> {
+    this.#release();
+  }
+
+  #release(): void {
+    this.#writer.releaseLock();
+    for (const state of [this.#writer.ready, this.#writer.closed]) state.catch(() => {});
   }
 }

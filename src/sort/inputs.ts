@@ -63,7 +63,11 @@ export interface OpenedInputs extends Omit<KnownInputs, "kind" | "kinds" | "tabl
  */
 export async function openInputs(
   inputs: readonly SortInput[],
-  options: KindOptions & Readonly<Partial<Record<RefusableOption, unknown>>>,
+  {
+    signal,
+    ...options
+  }: KindOptions &
+    Readonly<Partial<Record<RefusableOption, unknown>>> & { readonly signal?: AbortSignal | undefined },
   written?: Kind,
 ): Promise<KnownInputs> {
   let files: readonly InputFile[] = [];
@@ -84,7 +88,7 @@ export async function openInputs(
     return { files, kind, kinds, table, checkUnchanged, close };
   };
   try {
-    for (const input of inputs) files = [...files, await openOne(input)];
+    for (const input of inputs) files = [...files, await openOne(input, signal)];
     if (await areParquet(files, options))
       return known(
         "parquet",
@@ -148,12 +152,12 @@ function noItems(name: string, kind: Kind): InputError {
 }
 
 /** @throws InputError if it cannot be read, or is no input. */
-async function openOne(input: SortInput): Promise<InputFile> {
+async function openOne(input: SortInput, signal: AbortSignal | undefined): Promise<InputFile> {
   if (typeof input === "string") return openInput(input);
   if (typeof input !== "object" || input === null || !(Symbol.asyncIterator in input || "peek" in input)) {
     throw new InputError(`the input is ${input}`, { hint: "pass a path, or a stream of bytes" });
   }
-  return Symbol.asyncIterator in input ? iterableInput(input) : input;
+  return Symbol.asyncIterator in input ? iterableInput(input, undefined, signal) : input;
 }
 
 /**

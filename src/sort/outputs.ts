@@ -1,21 +1,20 @@
 import type { BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { Writable } from "node:stream";
 import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
-import { WritableOutput } from "../files/stream_output.js";
+import { WebOutput, WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary/temporary.js";
 import type { Format, FormatTools, Style } from "../formats/format.js";
 import { itemFormat } from "../formats/registry.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
 import { requireWritable } from "./output_formats.js";
 
-/** Where a result goes: a path, a writable stream of Node or of the web, or an open output. */
+/** Where a result goes: a path, a writable stream of Node or of the web, which stays open, or an open output. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
 
 /** How to write the output. */
@@ -156,16 +155,24 @@ export async function openFile(
   context: OutputContext,
 ): Promise<OutputFile> {
   if (typeof target === "string") return createOutput(target, replace, context);
-  if (
-    typeof target !== "object" ||
-    target === null ||
-    !("publish" in target || "write" in target || "getWriter" in target)
-  ) {
-    throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
+  const opened = streamOutput(target);
+  if (context.readBack) throw cannotReadBack(opened.name);
+  return opened;
+}
+
+/**
+ * Opens a stream for a result. From then on, an error of the stream rejects the next write.
+ *
+ * @returns an open output as it is.
+ * @throws InputError if it is none of these.
+ */
+export function streamOutput(target: Exclude<SortOutput, string>): OutputFile {
+  if (typeof target === "object" && target !== null) {
+    if ("publish" in target) return target;
+    if ("getWriter" in target) return new WebOutput(target);
+    if ("write" in target && "on" in target) return new WritableOutput(target);
   }
-  if (context.readBack) throw cannotReadBack("name" in target ? String(target.name) : "stream");
-  if ("publish" in target) return target;
-  return new WritableOutput("getWriter" in target ? Writable.fromWeb(target) : target);
+  throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
 }
 
 /** The folder for temporary files (see `OutputOptions.tempDir`). */

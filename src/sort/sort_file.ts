@@ -1,9 +1,10 @@
+import { InputError } from "../core/errors.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import { openInputs, openItemInputs, type SortInput } from "./inputs.js";
 import { sortItems } from "./items/sort_items.js";
-import type { SortOutput } from "./outputs.js";
+import { type SortOutput, streamOutput } from "./outputs.js";
 import { withThreadsNotice } from "./publish.js";
 import { rowOrderOf } from "./rows/row_inputs.js";
 import { requireOptions, type SortFileOptions } from "./sort_options.js";
@@ -38,14 +39,19 @@ export async function sortFile(
   output: SortOutput,
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
-  await requireOptions(options);
-  const tools = new KernelThreads(options.threads);
+  // At once: a stream may fail before its first write.
+  const target = typeof output === "string" ? output : streamOutput(output);
+  let tools: KernelThreads | undefined;
   try {
+    await requireOptions(options);
+    tools = new KernelThreads(options.threads);
     const inputs = Array.isArray(input) ? input : [input as SortInput];
+    if (inputs.length === 0) throw new InputError("there is no input", { hint: "pass one or more" });
     const onDecision = withThreadsNotice(options.onDecision);
-    return await sortOpened(inputs, output, { ...options, onDecision }, tools);
+    return await sortOpened(inputs, target, { ...options, onDecision }, tools);
   } finally {
-    tools.close();
+    tools?.close();
+    if (typeof target !== "string" && target !== output) await target.discard();
   }
 }
 

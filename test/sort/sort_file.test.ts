@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { promises as fs } from "node:fs";
+import { createWriteStream, promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable, Writable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzipSync } from "node:zlib";
@@ -246,6 +247,57 @@ describe("sortFile", () => {
     expect(gunzipSync(await fs.readFile(at("packed"))).equals(await fs.readFile(at("plain")))).toBe(true);
     const wrong = sortFile(at("keys.f32"), at("wrong"), { ...onCpu, compress: "gzip" as "gz" });
     await expect(wrong).rejects.toThrow("compress cannot be gzip");
+  });
+
+  it("rejects with the error of a stream that fails, which ends no process", async () => {
+    const failing = async function* () {
+      for (let i = 0; i < 20; i++) yield new Uint8Array(1 << 20);
+      throw new Error("the peer is gone");
+    };
+    for (const options of [{}, { head: 1000 }, { unique: true }, { argsort: true }]) {
+      const input = { ...onCpu, ...options, type: "u32" } as const;
+      await expect(sortFile(failing(), at("out"), input)).rejects.toThrow("the peer is gone");
+    }
+    const wrong = new Error("no more");
+    const outputs = [
+      () => new Writable({ write: (_chunk, _encoding, done) => done(wrong) }),
+      () => new WritableStream({ write: () => Promise.reject(wrong) }),
+      () => createWriteStream(at("missing/file")),
+    ];
+    for (const output of outputs)
+      await expect(sortFile(at("keys.f32"), output(), onCpu)).rejects.toThrow(/^no more$|no such file/);
+    await sleep(10); // a stream emits its error later
+  });
+
+  it("leaves a stream of the web open and unlocked", async () => {
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const written = new Response(readable).arrayBuffer();
+    await sortFile(at("keys.f32"), writable, onCpu);
+    await writable.close();
+    expect(new Float32Array(await written)).toEqual(sorted);
+  });
+
+  it("takes the bytes of all chunks that have some", async () => {
+    const chunks = [keys.subarray(0, 1000), new DataView(keys.buffer, 4000, 4000), keys.buffer.slice(8000)];
+    await sortFile(Readable.from(chunks), at("sorted.f32"), { ...onCpu, type: "f32" });
+    expect(await floats("sorted.f32")).toEqual(sorted);
+    const text = sortFile(Readable.from(["1\n2\n"]), at("sorted.f32"), onCpu);
+    await expect(text).rejects.toThrow("a chunk that is no bytes, but a string");
+    await expect(sortFile([], at("sorted.f32"), onCpu)).rejects.toThrow("there is no input");
+    expect(await floats("sorted.f32")).toEqual(sorted);
+  });
+
+  it("rejects with the signal's reason while a stream stalls", async () => {
+    const stalled = async function* () {
+      yield new Uint8Array(8);
+      await new Promise(() => {});
+    };
+    for (const options of [{ type: "u32" }, { format: "lines" }, { recordBytes: 8 }] as const) {
+      const aborting = new AbortController();
+      const aborted = sortFile(stalled(), at("out"), { ...onCpu, ...options, signal: aborting.signal });
+      setTimeout(() => aborting.abort(new Error("too late")), 20);
+      await expect(aborted).rejects.toThrow("too late");
+    }
   });
 
   it("rejects with the signal's reason, and leaves the old output", async () => {

@@ -68,13 +68,18 @@ export async function sortTopK(input: ItemStream, sink: ItemSink, options: TopKO
   };
 
   const { windows } = filter;
-  const reading = windows.slice(0, reads).map((window) => input.next(window));
+  const read = (window: Uint8Array<ArrayBuffer>) => {
+    const arriving = input.next(window);
+    arriving.catch(() => {}); // it may fail while another read is awaited
+    return arriving;
+  };
+  const reading = windows.slice(0, reads).map(read);
   try {
     for (let turn = 0; ; turn++) {
       const window = windows[turn % windows.length]!;
       const bytes = await reading.shift()!;
       const ended = bytes < window.length;
-      if (!ended) reading.push(input.next(windows[(turn + reads) % windows.length]!));
+      if (!ended) reading.push(read(windows[(turn + reads) % windows.length]!));
       seen += bytes / size;
       await collect(window.subarray(0, bytes));
       if (ended) break;
