@@ -229,6 +229,13 @@ export class DuckDb {
       });
     }
     const name = [...names].find(([path]) => text.includes(path))?.[1] ?? [...names.values()].join(", ");
+    if (/Maximum line size/.test(cause.message)) {
+      return new InputError(`cannot read ${name}: ${message}`, {
+        hint: "a line may take 8 MiB, or a 32nd of the memory if that is less: give it more, or shorten the line",
+        options: ["memoryBytes"],
+        cause,
+      });
+    }
     const what = kind === "INTERNAL Error" || kind === "FATAL Error" ? "DuckDB failed on it: " : "";
     return new InputError(`cannot read ${name}: ${what}${message}`, {
       hint: "check the file with another reader, such as pyarrow",

@@ -110,6 +110,9 @@ describe("a column of CSV", () => {
     await sortFile(at("a.csv"), at("out.parquet"), { ...options, header: true });
     await sortFile(at("out.parquet"), at("out.csv"), { ...options, descending: true });
     expect(readFileSync(at("out.csv"), "utf8")).toBe("i,x\n2,a\n1,b\n");
+    writeFileSync(at("a.csv"), `i,x\n2,a\n1,${"b".repeat(5 << 20)}\n`);
+    const long = sortFile(at("a.csv"), at("out.parquet"), { ...options, header: true });
+    await expect(long).rejects.toThrow("line 3: Maximum line size of 4194304 bytes exceeded");
   });
 
   it("is the same beside an empty file", async () => {
