@@ -117,26 +117,18 @@ export class WebOutput extends StreamOutput {
   constructor(stream: WritableStream<Uint8Array>) {
     super();
     this.#writer = stream.getWriter();
-    // Writes are rejected with the same errors.
-    for (const state of [this.#writer.ready, this.#writer.closed]) state.catch(() => {});
   }
 
   protected async append(from: Uint8Array): Promise<void> {
-    await this.#writer.ready;
     // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
     await this.#writer.write(new Uint8Array(from));
   }
 
   override async publish(): Promise<void> {
-    this.#release();
+    this.#writer.releaseLock();
   }
 
   override async discard(): Promise<void> {
-    this.#release();
-  }
-
-  #release(): void {
     this.#writer.releaseLock();
-    for (const state of [this.#writer.ready, this.#writer.closed]) state.catch(() => {});
   }
 }

@@ -14,7 +14,7 @@ import {
 } from "./column_values.js";
 import type { CsvSample } from "./csv.js";
 import { quote, quoteBytes } from "./quote.js";
-import type { SortColumn } from "./sort_column.js";
+import { columnWord, type SortColumn } from "./sort_column.js";
 
 /** How columns are read, besides what they say themselves. */
 export interface ColumnOptions {
@@ -283,7 +283,7 @@ function fieldOf({ column }: SortColumn, { name, records }: CsvSample, { header 
   const isNumber = isColumnNumber(column);
   if (isNumber && (Number(column) <= count || count === 0)) return Number(column) - 1;
   if (names) {
-    const hint = nameHint(column, names.filter(Boolean));
+    const hint = nameHint(column, names.filter(Boolean).map(columnWord));
     throw new InputError(`${name} has no column ${quote(column)} in its header`, { hint, options: ["by"] });
   }
   if (isNumber) {

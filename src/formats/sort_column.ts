@@ -14,3 +14,7 @@ export interface SortColumn {
    */
   readonly ignoreCase?: boolean | undefined;
 }
+
+/** The name of a column as the command takes it: in quotes if it has a mark in it. */
+export const columnWord = (name: string): string =>
+  /[,:"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name;

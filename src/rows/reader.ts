@@ -152,8 +152,9 @@ export class RowReader {
     const { header, order } = this.#options;
     const head = header || skipsMark(order) ? await this.#headOf(input) : new Uint8Array(0);
     const own = { name: input.name, header: complete(head, header ? this.#terminator : undefined) };
-    if (!header || head.length > 0) this.#first ??= own;
-    if (header && this.#first && head.length > 0) requireSameHeader(this.#first, own);
+    const isHeaded = header && head.length > 0;
+    if (isHeaded) requireSameHeader(this.#first ?? own, own);
+    if (isHeaded || !header) this.#first ??= own;
     this.#bytesRead += head.length;
     this.starts.push({ name: input.name, position, firstLine: header ? 2 : 1 });
     if (head.length > 0 && !(input.read && input.byteLength !== undefined)) {

@@ -164,7 +164,7 @@ export async function openFile(
  * Opens a stream for a result. From then on, an error of the stream rejects the next write.
  *
  * @returns an open output as it is.
- * @throws InputError if it is none of these.
+ * @throws InputError if the target is neither a stream nor an open output.
  */
 export function streamOutput(target: Exclude<SortOutput, string>): OutputFile {
   if (typeof target === "object" && target !== null) {

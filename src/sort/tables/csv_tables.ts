@@ -11,10 +11,8 @@ export interface CsvTableStyle {
   readonly names: readonly string[];
   /** Whether the first row is their names. */
   readonly header: boolean;
-  /** Whether there may be quotes in it: see `hasQuotes`. */
-  readonly isQuoted: boolean;
-  /** The most bytes of a line: see `longestLine`. */
-  readonly lineBytes: number;
+  /** The memory of DuckDB, in bytes, half of which it may allocate for lines. */
+  readonly memoryBytes: number;
   /** How it is packed: "gzip" or "zstd"; undefined if it is not. */
   readonly codec?: string | undefined;
 }
@@ -24,25 +22,25 @@ const LONGEST_LINE = 8 << 20;
 /** How many times as much memory DuckDB allocates as a line may have bytes. */
 const LINES_ALLOCATED = 16;
 
-/** The longest line of CSV, in bytes, by the memory that DuckDB has, half of which it may allocate for lines. */
-export function longestLine(memoryBytes: number): number {
-  return Math.min(LONGEST_LINE, Math.floor(memoryBytes / 2 / LINES_ALLOCATED));
-}
-
-/** Whether a file has quotes, within which a line may end. Without any, DuckDB takes up to a third less time. */
-export async function hasQuotes(path: string): Promise<boolean> {
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 }))
-    if ((piece as Buffer).includes('"')) return true;
+/** Whether some of the files have quotes, within which a line may end. */
+async function haveQuotes(paths: readonly string[]): Promise<boolean> {
+  for (const path of paths) {
+    for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 }))
+      if ((piece as Buffer).includes('"')) return true;
+  }
   return false;
 }
 
 /**
  * The relation of some files of CSV, all of whose columns are texts. An empty field is null, unless in quotes.
  */
-export function csvSql(
+export async function csvSql(
   paths: readonly string[],
-  { separator, names, header, isQuoted, lineBytes, codec = "none" }: CsvTableStyle,
-): string {
+  { separator, names, header, memoryBytes, codec = "none" }: CsvTableStyle,
+): Promise<string> {
+  const lineBytes = Math.min(LONGEST_LINE, Math.floor(memoryBytes / 2 / LINES_ALLOCATED));
+  // Threads would take lines within quotes for rows. Without quotes, they take up to a third less time.
+  const isParallel = codec === "none" && !(await haveQuotes(paths));
   const options = [
     "auto_detect=false",
     `delim=${textSql(separator)}`,
@@ -57,8 +55,7 @@ export function csvSql(
     "nullstr=''",
     "allow_quoted_nulls=false",
     `max_line_size=${lineBytes}`,
-    // Its threads would take lines within quotes for rows.
-    `parallel=${!isQuoted}`,
+    `parallel=${isParallel}`,
     `columns={${names.map((_, place) => `c${place}: 'VARCHAR'`).join(", ")}}`,
   ];
   return `read_csv([${paths.map(pathSql).join(", ")}], ${options.join(", ")})`;
@@ -90,7 +87,7 @@ export async function openCsv(
   style: CsvTableStyle,
 ): Promise<Source> {
   const paths = files.map(({ path }) => path);
-  const rows = csvSql(paths, style);
+  const rows = await csvSql(paths, style);
   let tests = style.names.flatMap((_, place) => Object.keys(types).map((type) => ({ place, type })));
   for (const sample of SAMPLES) {
     if (tests.length === 0) break;

@@ -7,9 +7,6 @@ import { isDoubleSql, nameSql, numberedSql, pathSql, placeSql, type Source, text
 const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
 type NumberType = (typeof NUMBERS)[number];
 
-/** A number as DuckDB writes it in values of type JSON: it rounds those that are no whole numbers to doubles. */
-const KEPT = "JSON";
-
 /**
  * What values of JSON are: texts and the like, what holds all of some numbers, lists, or objects. Values of several
  * kinds are JSON, or LOSSY if DuckDB would round some number in them.
@@ -18,9 +15,9 @@ type Shape =
   | "NULL"
   | "BOOLEAN"
   | "VARCHAR"
-  | typeof KEPT
+  | "JSON"
   | "LOSSY"
-  | { readonly numbers: readonly (NumberType | typeof KEPT)[] }
+  | { readonly numbers: readonly (NumberType | "JSON")[] }
   | { readonly items: Shape }
   | { readonly members: ReadonlyMap<string, Shape> };
 
@@ -34,19 +31,19 @@ const TOKENS = `"(?:[^"\\\\]|\\\\.)*"|[-+.0-9eE]+|[^-+.0-9eE"]+`;
 /** Begins the name of the only member of an object that stands for a long number: what holds it. */
 const MARK = "\u0001";
 
-/** What can hold a number, in order. */
-const HOLDERS = [...NUMBERS, KEPT] as const;
+/** What can hold a number, in order. DuckDB rounds numbers within JSON to doubles, unless they are whole. */
+const HOLDERS = [...NUMBERS, "JSON"] as const;
 
 /**
  * The structure of a line as JSON, in which each long number is such an object. It begins with MARK if the line has a
  * number that JSON would not keep: DuckDB does not tell the numbers of a list of several types.
  */
 function structureSql(line: string): string {
-  const holds: Readonly<Record<NumberType | typeof KEPT, (number: string) => string>> = {
+  const holds: Readonly<Record<NumberType | "JSON", (number: string) => string>> = {
     BIGINT: (x) => `coalesce(try_cast(${x} AS BIGINT)::VARCHAR = ${x}, false)`,
     "DECIMAL(38,0)": (x) => `regexp_full_match(${x}, '-?[0-9]{1,38}')`,
     DOUBLE: isDoubleSql,
-    [KEPT]: (x) => `(regexp_full_match(${x}, '-?[0-9]+') OR ${isDoubleSql(x)})`,
+    JSON: (x) => `(regexp_full_match(${x}, '-?[0-9]+') OR ${isDoubleSql(x)})`,
   };
   const types = HOLDERS.map((type) => `CASE WHEN ${holds[type]("x")} THEN ' ${type}' ELSE '' END`);
   const marked = `'{"${JSON.stringify(MARK).slice(1, -1)}' || ${types.join(" || ")} || '":0}'`;
@@ -57,7 +54,7 @@ function structureSql(line: string): string {
   const long = `list_filter(regexp_extract_all(${line}, ${textSql(LONG)}),
     lambda x: regexp_full_match(x, '-?[0-9]+') OR NOT ${isDoubleSql("x")})`;
   const isLossy = `len(list_filter(${tokens},
-    lambda x: regexp_full_match(x, ${textSql(LONG)}) AND NOT ${holds[KEPT]("x")})) > 0`;
+    lambda x: regexp_full_match(x, ${textSql(LONG)}) AND NOT ${holds.JSON("x")})) > 0`;
   const flag = `CASE WHEN ${isLossy} THEN ${textSql(MARK)} ELSE '' END`;
   return `CASE WHEN len(${long}) > 0 THEN ${flag} || json_structure(${rewritten}::JSON)
     ELSE json_structure(${line})::VARCHAR END`;
@@ -67,7 +64,7 @@ function structureSql(line: string): string {
 function shapeOfLine(structure: string): Shape {
   return structure.startsWith(MARK)
     ? shapeOf(JSON.parse(structure.slice(MARK.length)), "LOSSY")
-    : shapeOf(JSON.parse(structure), KEPT);
+    : shapeOf(JSON.parse(structure), "JSON");
 }
 
 /**
@@ -87,7 +84,7 @@ function shapeOf(structure: unknown, mixed: "JSON" | "LOSSY"): Shape {
     if (name.startsWith(MARK)) return { numbers: HOLDERS.filter((type) => name.includes(` ${type}`)) };
     return { members: new Map(members.map(([name, value]) => [name, shapeOf(value, mixed)])) };
   }
-  if (structure === "DOUBLE") return { numbers: ["DOUBLE", KEPT] };
+  if (structure === "DOUBLE") return { numbers: ["DOUBLE", "JSON"] };
   return /INT$/.test(structure as string) ? { numbers: HOLDERS } : (structure as Shape);
 }
 
@@ -106,13 +103,13 @@ function merged(one: Shape, other: Shape): Shape {
       return { members };
     }
   }
-  return isKept(one) && isKept(other) ? KEPT : "LOSSY";
+  return isKept(one) && isKept(other) ? "JSON" : "LOSSY";
 }
 
 /** Whether DuckDB writes all numbers of a shape as they are, if they are of type JSON. */
 function isKept(shape: Shape): boolean {
   if (typeof shape === "string") return shape !== "LOSSY";
-  if ("numbers" in shape) return shape.numbers.includes(KEPT);
+  if ("numbers" in shape) return shape.numbers.includes("JSON");
   return "items" in shape ? isKept(shape.items) : [...shape.members.values()].every(isKept);
 }
 
@@ -124,8 +121,8 @@ const areUnique = (names: readonly string[]) =>
  */
 function typeOf(shape: Shape): string | undefined {
   if (shape === "LOSSY") return undefined;
-  if (typeof shape === "string") return shape === "NULL" ? KEPT : shape;
-  if ("numbers" in shape) return shape.numbers.find((type) => type !== KEPT);
+  if (typeof shape === "string") return shape === "NULL" ? "JSON" : shape;
+  if ("numbers" in shape) return shape.numbers.find((type) => type !== "JSON");
   if ("items" in shape) {
     const type = typeOf(shape.items);
     return type && `${type}[]`;
@@ -133,7 +130,7 @@ function typeOf(shape: Shape): string | undefined {
   const members = [...shape.members].map(([name, part]) => [name, typeOf(part)] as const);
   if (members.some(([, type]) => type === undefined)) return undefined;
   if (members.length === 0 || !areUnique(members.map(([name]) => name)))
-    return isKept(shape) ? KEPT : undefined;
+    return isKept(shape) ? "JSON" : undefined;
   return `STRUCT(${members.map(([name, type]) => `${nameSql(name)} ${type}`).join(", ")})`;
 }
 

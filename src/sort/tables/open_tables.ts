@@ -2,21 +2,20 @@ import { promises as fs } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
-import { settleAll } from "../../core/settle_all.js";
 import { decompressed } from "../../files/compression/decompress.js";
 import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
 import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
 import { isColumnNumber } from "../../formats/csv_order.js";
-import type { SortColumn } from "../../formats/sort_column.js";
+import { columnWord, type SortColumn } from "../../formats/sort_column.js";
 import { requireParquet } from "../../kinds/content.js";
 import { usableThreads } from "../../threads/count.js";
 import type { KnownInputs } from "../inputs.js";
 import { defaultMemoryBytes } from "../memory.js";
 import type { TableKind } from "../output_formats.js";
 import type { SortFileOptions } from "../sort_options.js";
-import { hasQuotes, longestLine, openCsv } from "./csv_tables.js";
+import { openCsv } from "./csv_tables.js";
 import { DuckDb } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
@@ -189,8 +188,7 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
     header,
     names,
     separator: String.fromCharCode(first.separator),
-    lineBytes: longestLine(duckDb.memoryBytes),
-    isQuoted: (await settleAll(paths.map(({ path }) => hasQuotes(path)))).includes(true),
+    memoryBytes: duckDb.memoryBytes,
   });
 }
 
@@ -239,13 +237,10 @@ function tableKeys(
 /** The error for a table that no columns are named of. @param names those that it has, if they are known. */
 function unnamedColumns(file: string, names: readonly string[] = []): InputError {
   return new InputError(`${file} is a table, so the columns to sort by must be named`, {
-    hint: `name one or more of its columns${names.length > 0 ? ": " : ""}${names.map(written).join(", ")}`,
+    hint: `name one or more of its columns${names.length > 0 ? ": " : ""}${names.map(columnWord).join(", ")}`,
     options: ["by"],
   });
 }
-
-/** A name of a column as the command takes it: in quotes if it has a mark in it. */
-const written = (name: string) => (/[,:"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);
 
 /** A name counts before a number. */
 function placeOf(names: readonly string[], column: string): number {
@@ -254,7 +249,7 @@ function placeOf(names: readonly string[], column: string): number {
   const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
   if (number > 0 && number <= names.length) return number - 1;
   throw new InputError(`there is no column ${column}`, {
-    hint: nameHint(column, names.map(written)),
+    hint: nameHint(column, names.map(columnWord)),
     options: ["by"],
   });
 }

@@ -9,7 +9,7 @@ import {
   scanRows,
   surveyOf,
 } from "./check.js";
-import { csvSql, hasQuotes, longestLine } from "./csv_tables.js";
+import { csvSql } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
 import type { OpenedTable } from "./open_tables.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
@@ -185,10 +185,7 @@ async function resultOf(
   const texts = names.map((_, place) => `c${place} AS x${place}`);
   const from = numberedSql(
     [...casts, ...texts],
-    csvSql([path], {
-      ...{ separator, names, header: true, codec, lineBytes: longestLine(memoryBytes) },
-      isQuoted: codec !== undefined || (await hasQuotes(path)),
-    }),
+    await csvSql([path], { separator, names, header: true, memoryBytes, codec }),
   );
   return {
     from,

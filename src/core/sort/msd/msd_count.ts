@@ -82,7 +82,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         ...constants,
         ...numbers,
         WORKGROUP_SIZE: count.workgroupSize,
-        DIGIT_BITS: MAX_DIGIT_BITS,
+        DIGIT_BITS: Math.max(MAX_DIGIT_BITS, count.digitBits),
         RAW_INPUT: rawInput ? 1 : 0,
         LOADS: COUNT_LOADS,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),

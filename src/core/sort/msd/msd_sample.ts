@@ -109,7 +109,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         SAMPLES: samples,
         MARGIN_BITS: marginBits(first),
         STRETCHES: stretches ? 1 : 0,
-        MAX_DIGIT_BITS,
+        MAX_DIGIT_BITS: Math.max(MAX_DIGIT_BITS, digitBits),
       },
     }),
     bindings,
