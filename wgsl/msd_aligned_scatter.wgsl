@@ -8,17 +8,16 @@
 #import key
 #import normalization
 #import digit
+#import compared
 #import radix_keys
 #import written_keys/all
 #import subgroup
 #import sum_before
 #import chunk
-#import count_order
+#import radix_pass
 #import status
 #constant WORKGROUP_SIZE       // at least DIGITS
 #constant KEYS_PER_INVOCATION
-#constant SHIFT                // the digit's lowest bit
-#constant MASK                 // the digit's mask: see digit.wgsl
 #constant SECTOR_KEYS          // keys in a sector of 32 bytes; a power of two
 #constant CARRIED              // keys that an invocation carries at most, as there are SECTOR_KEYS per digit value
 #constant WRITTEN              // slots that an invocation writes at most
@@ -41,24 +40,32 @@ var<workgroup> limits: array<u32, DIGITS>;
 // The keys of the tile and the carried keys in their order by the digit.
 var<workgroup> slots: array<Key, TILE + DIGITS * (SECTOR_KEYS - 1u)>;
 
+// The digits of both levels lie in the topmost word.
 fn digit_of(moved: Key) -> u32 {
-  return digit_at(stretched(moved, stretch()), SHIFT, MASK);
+  return (word_at(compared(stretched(moved, stretch())), 1u) >> (params.shift & 31u)) & params.mask;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  start_subgroups(invocation);
-  let number = workgroup.x;
-  if number >= chunk_count() || !must_run() { return; }
+// Counts a key of the tile, and returns its digit in the upper half of a word and its rank among the keys of that
+// digit in the lower half: to take the digit of a remapped key again would cost a lookup.
+fn ranked(digit: u32) -> u32 {
+  return (digit << 16u) | atomicAdd(&counters[digit], 1u);
+}
+
+fn slot_of(rank: u32) -> u32 {
+  return first_slots[rank >> 16u] + (rank & 0xffffu);
+}
+
+fn move_chunk(number: u32, invocation: u32) {
   let range = chunk_range(number);
   let begin = range.begin;
   let end = range.end;
 
   // Invocation d < DIGITS keeps the place of the chunk's next key with digit value d.
   var next = 0u;
-  if invocation < DIGITS {
-    atomicStore(&counters[invocation], 0u);
-    next = starts[start_at(range.segment, invocation)] + counts[count_at(number, invocation)];
+  if invocation < DIGITS { atomicStore(&counters[invocation], 0u); }
+  if invocation < params.digits {
+    next = starts[range.segment * params.digits + invocation];
+    next += counts[number * params.column_stride + invocation * params.digit_stride];
   }
   var keys: array<Key, KEYS_PER_INVOCATION>;
   var ranks: array<u32, KEYS_PER_INVOCATION>;
@@ -93,14 +100,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if is_whole {
       #unroll
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
+        ranks[i] = ranked(digit_of(keys[i]));
       }
     } else {
       #unroll
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
-          ranks[i] = atomicAdd(&counters[digit_of(keys[i])], 1u);
+          ranks[i] = ranked(digit_of(keys[i]));
         }
       }
     }
@@ -124,14 +131,14 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
     if is_whole {
       #unroll
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
+        slots[slot_of(ranks[i])] = keys[i];
       }
     } else {
       #unroll
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let at = tile + invocation + i * WORKGROUP_SIZE;
         if at >= begin && at < end {
-          slots[first_slots[digit_of(keys[i])] + ranks[i]] = keys[i];
+          slots[slot_of(ranks[i])] = keys[i];
         }
       }
     }
@@ -181,4 +188,20 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
       }
     }
   }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
+  start_subgroups(invocation);
+  let number = workgroup.x;
+  if number >= chunk_count() || !must_run() { return; }
+#if compared/remapped
+#import compared/remapped
+  if is_remapped() {
+    compares_codes = true;
+    move_chunk(number, invocation);
+    return;
+  }
+#end
+  move_chunk(number, invocation);
 }

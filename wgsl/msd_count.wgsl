@@ -161,5 +161,13 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   }
 #end
   if !must_run() { return; }
+#if compared/remapped
+#import compared/remapped
+  if is_remapped() {
+    compares_codes = true;
+    count_chunk(column, invocation);
+    return;
+  }
+#end
   count_chunk(column, invocation);
 }

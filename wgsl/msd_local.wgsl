@@ -146,6 +146,26 @@ fn merge_runs(run: u32, invocation: u32) {
   workgroupBarrier();
 }
 
+// Counts the keys of a segment in their bins. A word of `ranks` gets a key's bin in its upper half, and in its lower
+// half how many keys were counted there before: to find the bin of a remapped key again would cost a lookup.
+fn count_in_bins(
+  keys: ptr<function, TileKeys>,
+  words: ptr<function, TileWords>,
+  ranks: ptr<function, TileWords>,
+  count: u32,
+  invocation: u32,
+) {
+  let chosen = item_bins();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      let bin = bin_of(Entry((*keys)[i], (*words)[i]), slot, chosen);
+      (*ranks)[i] = (bin << 16u) | count_in_bin(bin);
+    }
+  }
+}
+
 // Sorts the keys of a segment. All invocations must call it.
 fn sort_segment(range: SegmentRange, invocation: u32) {
   let begin = range.begin;
@@ -167,14 +187,18 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   clear_bins(invocation);
   workgroupBarrier();
 
-  let chosen = item_bins();
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count {
-      ranks[i] = count_in_bin(bin_of(Entry(keys[i], words[i]), slot, chosen));
-    }
+#if compared/remapped
+#import compared/remapped
+  if is_remapped() {
+    compares_codes = true;
+    count_in_bins(&keys, &words, &ranks, count, invocation);
+  } else {
+    compares_codes = false;
+    count_in_bins(&keys, &words, &ranks, count, invocation);
   }
+#else
+  count_in_bins(&keys, &words, &ranks, count, invocation);
+#end
   workgroupBarrier();
   scan_bins(invocation);
   workgroupBarrier();
@@ -182,8 +206,7 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count {
-      let entry = Entry(keys[i], words[i]);
-      slots[ranks[i] + bin_start(bin_of(entry, slot, chosen))] = item_of(entry, slot);
+      slots[(ranks[i] & 0xffffu) + bin_start(ranks[i] >> 16u)] = item_of(Entry(keys[i], words[i]), slot);
     } else {
       slots[slot] = LAST_ITEM;
     }

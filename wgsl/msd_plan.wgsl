@@ -76,9 +76,7 @@ fn segment_of(chunk: u32) -> u32 {
 fn moves_no_keys(before: u32) -> bool {
 #if after/sample
   // Both loads are in flight at once.
-  return (before != FITS) | (outliers[0] != 0u);
-#elif after/remap
-  return before != REMAPPED;
+  return !moves_keys(before) | (outliers[0] != 0u);
 #else
   return false;
 #end
@@ -88,19 +86,19 @@ fn moves_no_keys(before: u32) -> bool {
 fn status_without_moves(before: u32) -> u32 {
 #if after/sample
   return select(FALLBACK, before, outliers[0] == 0u);
-#elif after/remap
-  return before;
 #else
   return FALLBACK;
 #end
 }
 
 // What `status` is as long as all segments fit.
-#if after/remap
-const STATUS_IF_FIT = REMAPPED;
+fn status_if_fit(before: u32) -> u32 {
+#if after/sample
+  return before;
 #else
-const STATUS_IF_FIT = FITS;
+  return FITS;
 #end
+}
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
@@ -128,7 +126,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   if invocation == 0u {
     all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !is_over);
-    status[0] = select(all_fit * STATUS_IF_FIT, status_without_moves(before), is_over);
+    status[0] = select(all_fit * status_if_fit(before), status_without_moves(before), is_over);
   }
   let fit = workgroupUniformLoad(&all_fit);
 

@@ -4,11 +4,13 @@
 // their codes. The estimate only saves time: later passes read every key. src/core/sort/msd/msd_remap.ts explains
 // the order of the passes.
 
+#import key
 #import radix_keys
 #import remap_word
 #import mix32
 #import sample_bins
 #import subgroup
+#import key_range
 #import status
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
 #constant SAMPLES         // that are read once more; a power of two
@@ -17,7 +19,7 @@
 
 struct MsdRemapPlanParams {
   key_count: u32,
-  rows: u32,      // of counts
+  rows: u32,      // of counts; a multiple of ROWS_AT_ONCE
   counted: u32,   // samples that were counted
   all_bits: u32,  // of all digits
   longest: u32,   // the maximum number of keys of a segment
@@ -27,11 +29,15 @@ struct MsdRemapPlanParams {
 @group(0) @binding(1) var<storage, read> counts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> status: array<u32>;
 @group(0) @binding(3) var<storage, read_write> table: RemapTable;
+@group(0) @binding(4) var<storage, read_write> written_range: KeyRange;
 @group(0) @binding(PARAMS) var<uniform> params: MsdRemapPlanParams;
 
 const OCTAVE = 8u;
 const OCTAVES = REGIONS / OCTAVE;
 const PER_INVOCATION = OCTAVES / WORKGROUP_SIZE;
+const SAMPLES_PER_INVOCATION = SAMPLES / WORKGROUP_SIZE;
+// Rows of counts that an invocation loads at once.
+const ROWS_AT_ONCE = 4u;
 const REGIONS_PER_INVOCATION = PER_INVOCATION * OCTAVE;
 const CODES = 65536u;
 // Units of a weight per sample.
@@ -50,10 +56,12 @@ var<workgroup> squares: atomic<u32>;
 fn octave_counts(octave: u32) -> Octave {
   var low = vec4u(0u);
   var high = vec4u(0u);
-  for (var row = 0u; row < params.rows; row++) {
-    let at = row * (REGIONS / 4u) + octave * 2u;
-    low += counts[at];
-    high += counts[at + 1u];
+  for (var row = 0u; row < params.rows; row += ROWS_AT_ONCE) {
+    for (var i = 0u; i < ROWS_AT_ONCE; i++) {
+      let at = (row + i) * (REGIONS / 4u) + octave * 2u;
+      low += counts[at];
+      high += counts[at + 1u];
+    }
   }
   return Octave(
     f32(low.x), f32(low.y), f32(low.z), f32(low.w), f32(high.x), f32(high.y), f32(high.z), f32(high.w)
@@ -114,6 +122,11 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if workgroupUniformLoad(&is_needed) == 0u { return; }
   clear_bins(invocation);
 
+  // The samples are in flight while the table is made.
+  var samples: array<Key, SAMPLES_PER_INVOCATION>;
+  for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {
+    samples[i] = key_at(sample_place(invocation + i * WORKGROUP_SIZE, SAMPLES, params.key_count));
+  }
   // The weights are kept, as a compiler may round them otherwise where they are computed again. Then codes
   // would not grow with the keys.
   var weights: array<u32, REGIONS_PER_INVOCATION>;
@@ -152,8 +165,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   storageBarrier();
   workgroupBarrier();
 
-  for (var i = invocation; i < SAMPLES; i += WORKGROUP_SIZE) {
-    let key = ordered_of(key_at(sample_place(i, SAMPLES, params.key_count)));
+  for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {
+    let key = ordered_of(samples[i]);
     let code = remap_code(table[remap_word(key) >> (32u - REGION_BITS)], remap_rest(key));
     add_to_bin(code, params.all_bits);
   }
@@ -162,5 +175,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   if invocation == 0u && atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares {
     status[0] = REMAPPED;
+    // Codes are of keys as they are.
+    written_range = ALL_KEYS;
   }
 }

@@ -16,7 +16,7 @@ const BINS = 1u << BIN_BITS;
 // A word holds two counters of 16 bits, for the bins b and b + BIN_WORDS: first the number of keys of each bin,
 // then the slot of its first key.
 const BIN_WORDS = BINS / 2u;
-const REMAP_WORDS = BIN_WORDS + BIN_WORDS / 32u;
+const PADDED_WORDS = BIN_WORDS + BIN_WORDS / 32u;
 const WORDS_PER_INVOCATION = BIN_WORDS / WORKGROUP_SIZE;
 
 // The counters of neighbouring words.
@@ -43,7 +43,7 @@ fn half_of(bin: u32) -> u32 {
 
 // Must be called a barrier before the other functions.
 fn clear_bins(invocation: u32) {
-  for (var i = invocation; i < REMAP_WORDS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
+  for (var i = invocation; i < PADDED_WORDS; i += WORKGROUP_SIZE) { atomicStore(&counters[i], 0u); }
   if invocation == 0u { atomicStore(&inversions, 0u); }
 }
 

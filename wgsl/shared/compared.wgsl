@@ -47,7 +47,7 @@ fn compared(ordered: Key) -> Key {
 }
 
 #elif compared/remapped
-// What is compared of floats are their codes in the table that msd_remap_plan.wgsl has made.
+// What is compared of floats is their ordered form, or their codes in the table that msd_remap_plan.wgsl has made.
 
 #import key
 #import remap_word
@@ -55,8 +55,13 @@ fn compared(ordered: Key) -> Key {
 
 @group(0) @binding(REMAP) var<storage, read> remap: RemapTable;
 
+// Whether codes are compared. A kernel sets it before it calls what takes digits of many keys, and has a call of its
+// own for each of both. Drivers inline functions, so no key tests it: that would take a sixth of the time of a sort.
+var<private> compares_codes = false;
+
 // What is compared of a key in its ordered form.
 fn compared(ordered: Key) -> Key {
+  if !compares_codes { return ordered; }
   let region = remap[remap_word(ordered) >> (32u - REGION_BITS)];
   return remap_form(remap_code(region, remap_rest(ordered)));
 }

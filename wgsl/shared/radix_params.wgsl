@@ -11,7 +11,7 @@ struct RadixParams {
   output_keys: u32,   // keys in the bound window of the output
   extra_shift: u32,   // the lowest bit of the second digit that a count pass counts
   segment_keys: u32,  // the maximum number of keys of a segment that the local sort can sort
-  // Of msd_count.wgsl alone: one program counts digits of all lengths.
+  // Of msd_count.wgsl and msd_aligned_scatter.wgsl alone: one program counts digits of all lengths.
   mask: u32,           // the digit's mask: see digit.wgsl
   digits: u32,         // the counts of a chunk
   digit_stride: u32,   // the distance from one of them to the next

@@ -4,30 +4,27 @@ import { type Pass, type Plan, rangeOf } from "../plan/plan.js";
 export interface PassesByCondition {
   /** Those that sort most keys. */
   readonly usual: readonly Pass[];
-  /** Those that sort floats by an equi-depth remap, where the usual ones cannot. */
-  readonly remapped: readonly Pass[];
+  /** Those that make the table of an equi-depth remap, where floats need one: see `remapPasses`. */
+  readonly remap: readonly Pass[];
   /** Those that sort what no others can. */
   readonly fallback: readonly Pass[];
 }
 
 /** Tells the passes of a sort apart. */
 export function passesByCondition({ passes }: Plan): PassesByCondition {
-  const beginsRemap = ({ program }: Pass) => program.kernel === "msd_remap_count";
-  const isForFallback = (pass: Pass) =>
-    pass.program.kernel === "radix_fallback" ||
-    // A remap, too, begins where the usual passes could not sort.
-    (pass.program.variants.condition === "if_fallback" && !beginsRemap(pass));
-  const rest = passes.filter((pass) => !isForFallback(pass));
-  const first = rest.findIndex(beginsRemap);
-  const usual = first < 0 ? rest : rest.slice(0, first);
-  return { usual, remapped: rest.slice(usual.length), fallback: passes.filter(isForFallback) };
+  const kindOf = ({ program: { kernel, variants } }: Pass): keyof PassesByCondition => {
+    if (kernel.startsWith("msd_remap")) return "remap";
+    return kernel === "radix_fallback" || variants.condition === "if_fallback" ? "fallback" : "usual";
+  };
+  const ofKind = (kind: keyof PassesByCondition) => passes.filter((pass) => kindOf(pass) === kind);
+  return { usual: ofKind("usual"), remap: ofKind("remap"), fallback: ofKind("fallback") };
 }
 
 /**
  * Estimates the bytes that the plan of a sort reads and writes in device memory. Each range that a pass binds
  * counts once. It counts twice if the pass binds no other range, because the pass then sorts it in place.
  * Caches may save some of these bytes, and scattered writes may cost more. Only the usual passes are counted,
- * not those of a remap or a fallback. If the device holds the number of keys, the estimate is for the largest
+ * not those that make a table or are a fallback. If the device holds the number of keys, the estimate is for the largest
  * number that the plan allows.
  *
  * @param plan a plan of buffers alone.

@@ -752,7 +752,7 @@ describe("the tuning", () => {
     }
     for (const [type, from] of [
       ["f32", 13 * 2 ** 20],
-      ["f64", 3 * 2 ** 20],
+      ["f64", 5 * 2 ** 19],
     ] as const) {
       for (const keyCount of [2 ** 14, 2 ** 20, from - 1]) expect(msdOf(keyCount, type)).toBeUndefined();
       expect(msdOf(from, type)).toHaveProperty("second.remap");

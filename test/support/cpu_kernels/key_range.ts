@@ -26,6 +26,11 @@ function readRange(words: Uint32Array, bits: number): KeyRange {
   return { least: key(0), span: key(size), unused: words[2 * size]!, stretch: words[2 * size + 1]! };
 }
 
+/** The range of keys that are not normalized: ALL_KEYS of wgsl/shared/key_range.wgsl. */
+export function allKeys(bits: number): KeyRange {
+  return { least: 0n, span: (1n << BigInt(bits)) - 1n, unused: 0, stretch: 0 };
+}
+
 /** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
 export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: number): KeyRange {
   const all = (1n << BigInt(bits)) - 1n;
@@ -89,8 +94,7 @@ export function sampledForms(
     BigInt(orderedAt(samplePlace(i, samples, keyCount))),
   );
   const areEqual = keys.every((key) => key === keys[0]);
-  const all = { least: 0n, span: (1n << BigInt(bits)) - 1n, unused: 0, stretch: 0 };
-  const range = areEqual ? all : rangeOf(keys, dispatch, bits);
+  const range = areEqual ? allKeys(bits) : rangeOf(keys, dispatch, bits);
   writeRange(dispatch.bindings[constant(dispatch, "SAMPLED_RANGE")]!, range, bits);
   return formsOf(range, bits);
 }

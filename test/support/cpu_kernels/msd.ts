@@ -15,7 +15,7 @@ import {
   listedChunks,
   valuesOf,
 } from "./radix.js";
-import { Status } from "./status.js";
+import { movesKeys, Status } from "./status.js";
 
 /*
  * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
@@ -106,7 +106,7 @@ export function msdPlan(dispatch: Dispatch): void {
   if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
   if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  const theyFit = dispatch.variants.after === "remap" ? Status.REMAPPED : Status.FITS;
+  const theyFit = dispatch.variants.after === "sample" ? status[0]! : Status.FITS;
   status[0] = isRefused(dispatch, status)
     ? statusIfRefused(dispatch, status)
     : allFit
@@ -118,7 +118,7 @@ export function msdPlan(dispatch: Dispatch): void {
     const end = start + totals[segment]!;
     starts[segment] = start;
     firstChunks[segment] = chunks;
-    for (let begin = start; status[0] === theyFit && begin < end; begin += chunk) {
+    for (let begin = start; movesKeys(status[0]!) && begin < end; begin += chunk) {
       list.set([begin, Math.min(begin + chunk, end), segment], 1 + 3 * chunks++);
     }
     start = end;

@@ -2,6 +2,7 @@ import { mix } from "../../../src/core/items/mix.js";
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
+import { allKeys, writeRange } from "./key_range.js";
 import { samplePlace } from "./select.js";
 import { Status } from "./status.js";
 
@@ -95,7 +96,7 @@ function expectedSamples(octave: number, octaves: readonly (readonly number[])[]
 
 /** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
 export function msdRemapPlan(dispatch: Dispatch): void {
-  const [, counts, status, table] = dispatch.bindings as readonly Uint32Array[];
+  const [, counts, status, table, range] = dispatch.bindings as readonly Uint32Array[];
   if (status![0] !== Status.FALLBACK) return;
   const { keyCount, rows, counted, allBits, longest, squares } = readParams(
     "msd_remap_plan",
@@ -134,4 +135,5 @@ export function msdRemapPlan(dispatch: Dispatch): void {
   const sum = bins.reduce((all, times) => all + times ** 2, 0);
   if (!areAllShort || sum > squares) return;
   status![0] = Status.REMAPPED;
+  writeRange(range!, allKeys(dispatch.keyBits), dispatch.keyBits);
 }

@@ -4,19 +4,17 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { keyOps } from "../../../src/demos/cpu/order.js";
 import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
-import { Status } from "./status.js";
+import { movesKeys, Status } from "./status.js";
 
 /** Whether a sort moves no keys after its sample: see wgsl/msd_plan.wgsl. */
 export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
   const { after } = dispatch.variants;
   if (!after) return false;
-  if (after === "remap") return status[0] !== Status.REMAPPED;
-  return status[0] !== Status.FITS || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
+  return !movesKeys(status[0]!) || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
 }
 
 /** What `status` becomes then. */
 export function statusIfRefused(dispatch: Dispatch, status: Uint32Array): number {
-  if (dispatch.variants.after === "remap") return status[0]!;
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? status[0]! : Status.FALLBACK;
 }
 

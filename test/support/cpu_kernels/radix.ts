@@ -6,7 +6,7 @@ import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { remapForm } from "./msd_remap.js";
-import { Status } from "./status.js";
+import { movesKeys, Status } from "./status.js";
 
 /**
  * The CPU versions of wgsl/radix_*.wgsl and wgsl/counting_fill.wgsl. The result does not depend on how a
@@ -33,12 +33,8 @@ interface DigitPass {
   readonly digitOf: (ordered: Bits) => number;
 }
 
-/**
- * The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl, but for
- * msd_aligned_scatter.wgsl with listed chunks, which has none.
- */
-const digitParams = ({ params }: Dispatch) =>
-  readParams("radix_scatter", params.length > 0 ? params : new Uint32Array(16));
+/** The count, scan and scatter kernels all have the parameters of wgsl/shared/radix_params.wgsl. */
+const digitParams = ({ params }: Dispatch) => readParams("radix_scatter", params);
 
 export function digitPass(dispatch: Dispatch, columnsPerWorkgroup: number): DigitPass {
   const { keyCount, shift, chunk, columns, firstColumn, inputBegin, outputBegin, outputKeys, ...digit } =
@@ -115,7 +111,8 @@ export function digitFrom(
 /** What is compared of a key; see wgsl/shared/compared.wgsl. */
 export function comparedOf(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { variants, constants } = dispatch;
-  return variants.compared === "remapped" ? remapForm(dispatch) : comparedForm(variants.compared, constants);
+  const isRemapped = variants.compared === "remapped" && boundAs(dispatch, "STATUS")[0] === Status.REMAPPED;
+  return isRemapped ? remapForm(dispatch) : comparedForm(variants.compared, constants);
 }
 
 /**
@@ -166,10 +163,8 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
 export function isSkipped(dispatch: Dispatch): boolean {
   const { condition } = dispatch.variants;
   if (!condition) return false;
-  const status = dispatch.bindings[constant(dispatch, "STATUS")]![0];
-  return (
-    status !== { if_fits: Status.FITS, if_remapped: Status.REMAPPED, if_fallback: Status.FALLBACK }[condition]
-  );
+  const status = boundAs(dispatch, "STATUS")[0]!;
+  return condition === "if_fits" ? !movesKeys(status) : status !== Status.FALLBACK;
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start.wgsl. */

@@ -5,6 +5,7 @@ import type { RadixJob } from "../radix/radix_job.js";
 import {
   COUNTS,
   type Condition,
+  type CountPlaces,
   DISTINCT_KEYS,
   KEY_RANGE,
   marginBits,
@@ -19,18 +20,22 @@ import {
 import { COUNT_LOADS, columnGrid, type ListedChunks } from "../radix/radix_passes.js";
 import { MAX_DIGIT_BITS } from "./msd_tuning.js";
 
+/** How many counts a chunk has, and in which order they are. */
+export interface CountOrder {
+  /** The maximum number of bits of the digit. */
+  readonly digitBits: number;
+  /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
+  readonly summed: boolean;
+}
+
 /** What a count pass of a sort by the most significant digit first counts. */
-export interface MsdCount {
+export interface MsdCount extends CountOrder {
   /** The buffer of the keys. */
   readonly from: string;
   readonly rawInput: boolean;
   readonly digit: Digit;
-  /** The maximum number of bits of the digit. */
-  readonly digitBits: number;
   /** The buffer of the counts. */
   readonly counts: string;
-  /** Whether counts are stored column by column, for passes that add up those of neighbours, or row by row. */
-  readonly summed: boolean;
   /** Invocations per workgroup. */
   readonly workgroupSize: number;
   /** A second digit to count, in COUNTS. */
@@ -40,34 +45,41 @@ export interface MsdCount {
   readonly condition?: Condition | undefined;
   /** What a sample of the keys tells: see `samplePass`. If it is their range, the pass notes keys outside of it. */
   readonly sampled?: Sampled | undefined;
+  /** Whether the digit may be one of the codes of a remap. */
+  readonly remaps?: boolean;
   /** How many keys each workgroup samples first, to find their range itself; by default none. */
   readonly ownSamples?: number | undefined;
   /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
 }
 
+/** Where a count pass writes the counts of chunks. */
+export function countPlaces({ columns }: RadixJob, { digitBits, summed }: CountOrder): CountPlaces {
+  const digits = 2 ** digitBits;
+  return summed
+    ? { digits, digitStride: 1, columnStride: digits }
+    : { digits, digitStride: columns, columnStride: 1 };
+}
+
 /** The pass that counts keys of whole buffers in each chunk. */
 export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
   const { tuning, inputWindows, outputWindows } = job;
   const { from, digit, extra, listed, condition, rawInput } = count;
-  const { sampled = "no", ownSamples = 0, maxDistinct = 0 } = count;
+  const { sampled = "no", remaps = false, ownSamples = 0, maxDistinct = 0 } = count;
   const { bindings, numbers } = placeBindings(
     [from, count.counts],
     [
       ["EXTRA", extra ? [COUNTS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["STATUS", condition ? [STATUS] : []],
-      ...sampledBindings(sampled),
+      ...sampledBindings(sampled, remaps),
       ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
     ],
   );
-  const digits = 2 ** count.digitBits;
-  const counted = count.summed
-    ? { digits, digitStride: 1, columnStride: digits }
-    : { digits, digitStride: job.columns, columnStride: 1 };
-  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false }, sampled);
+  const counted = countPlaces(job, count);
+  const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false }, sampled, remaps);
   return {
     program: program("msd_count", {
       variants: {

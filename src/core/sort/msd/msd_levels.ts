@@ -7,7 +7,6 @@ import type { RadixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
 import {
   COUNTS,
-  conditionOf,
   groupsColumns,
   OUTLIERS,
   parameters,
@@ -21,9 +20,9 @@ import {
 } from "../radix/radix_parts.js";
 import { type ListedChunks, scanPass, scatterPass as stableScatter } from "../radix/radix_passes.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
-import { msdCountPass } from "./msd_count.js";
-import { remapOf, remapPasses } from "./msd_remap.js";
-import { maxDistinctOf, sampledBy, samplePass } from "./msd_sample.js";
+import { countPlaces, msdCountPass } from "./msd_count.js";
+import { remapPasses } from "./msd_remap.js";
+import { maxDistinctOf, remapOf, sampledBy, samplePass } from "./msd_sample.js";
 import {
   countingSize,
   digitBelow,
@@ -115,8 +114,9 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * immediately, and the keys are still in the input.
  *
  * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists the
- * segments that are too long for the tiles of step 6, and a second local sort follows. If the sort of floats without
- * values falls back, they are remapped by a table, and the same steps follow: see `remapPasses`.
+ * segments that are too long for the tiles of step 6, and a second local sort follows. Floats without values whose
+ * segments will not fit, by the sample, are remapped by a table, and all steps take digits of their codes: see
+ * `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -127,19 +127,8 @@ export function secondLevelPasses(
 ): Pass[] {
   const job = inChunks(whole, tuning, msd);
   const sampled = sampledBy(job, msd);
-  const levels = { job, tuning, msd, second, sampled };
-  const remap = remapOf(job, msd);
-  return [
-    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
-    ...bothLevels(levels, digit),
-    ...(remap
-      ? [...remapPasses(job, tuning, msd), ...bothLevels({ ...levels, sampled: "remap" }, digit)]
-      : []),
-  ];
-}
-
-function bothLevels(levels: Levels, digit: Digit): Pass[] {
-  const { job, tuning, msd, second, sampled } = levels;
+  const remaps = remapOf(job, msd) !== undefined;
+  const levels = { job, tuning, msd, second, sampled, remaps };
   const { long } = second;
   const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
   const next = digitBelow(digit.shift, job, second.digitBits);
@@ -152,9 +141,12 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
     rawInput: false,
     end: next.shift,
     sampled,
+    remaps,
   };
   const longOnes = { longOnes: LONG_SEGMENTS, workgroups: LONG_WORKGROUPS };
   return [
+    ...(sampled === "no" ? [] : [samplePass(job, msd)]),
+    ...remapPasses(job, tuning, msd),
     ...countFirst(levels, digit),
     planPass(levels),
     scatter(levels, digit, 1),
@@ -163,7 +155,7 @@ function bothLevels(levels: Levels, digit: Digit): Pass[] {
     scatter(levels, next, 2),
     localPass(job, tuning, msd.local, {
       ...sorted,
-      maxDistinct: mostCounted(levels),
+      maxDistinct: maxDistinctOf(job, msd),
       workgroups: msd.localWorkgroups,
       items,
     }),
@@ -178,6 +170,8 @@ interface Levels {
   readonly second: LevelTuning;
   /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled: Sampled;
+  /** Whether digits may be those of the codes of a remap. */
+  readonly remaps: boolean;
 }
 
 /**
@@ -189,16 +183,11 @@ function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
   return job.payload === 0 ? "normalized" : "no";
 }
 
-/** The most distinct values that the passes count instead of moving keys. */
-function mostCounted({ job, msd, sampled }: Levels): number {
-  return sampled === "remap" ? 0 : maxDistinctOf(job, msd);
-}
-
 function countFirst(levels: Levels, digit: Digit): Pass[] {
-  const { job, msd, sampled } = levels;
+  const { job, msd, sampled, remaps } = levels;
   const { input, ordered } = job;
   const { digitBits } = msd;
-  const condition = sampled === "no" ? undefined : conditionOf(sampled);
+  const condition = sampled === "no" ? undefined : ("if_fits" as const);
   const step = { digit, counts: COUNTS, digitBits, condition };
   return [
     msdCountPass(job, {
@@ -208,20 +197,17 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
       summed: false,
       workgroupSize: countingSize(msd),
       sampled,
-      maxDistinct: mostCounted(levels),
+      remaps,
+      maxDistinct: maxDistinctOf(job, msd),
     }),
     scanPass(job, { ...step, number: 0 }),
   ];
 }
 
-/** What a plan pass comes after: the variants of wgsl/msd_plan.wgsl. */
-const AFTER = { no: undefined, range: "sample", normalized: "sample", remap: "remap" } as const;
-
 function planPass(levels: Levels): Pass {
   const { job, tuning, msd, second, sampled } = levels;
   const { long } = second;
-  // The passes of remapped keys come after others, which have cleared the counts.
-  const clears = sampled !== "remap" && groupsColumns(job);
+  const clears = groupsColumns(job);
   const { bindings, numbers } = placeBindings(
     [TOTALS, STARTS, FIRST_CHUNKS, CHUNK_LIST, STATUS],
     [
@@ -234,7 +220,7 @@ function planPass(levels: Levels): Pass {
     program: program("msd_plan", {
       variants: {
         ...sumVariants(tuning),
-        after: AFTER[sampled],
+        after: sampled === "no" ? undefined : "sample",
         clears_groups: clears ? "yes" : undefined,
         lists_long: long ? "yes" : undefined,
       },
@@ -270,6 +256,9 @@ function countSecond(levels: Levels, digit: Digit): Pass {
     summed: true,
     workgroupSize: countingSize(msd),
     sampled: sampledAt(2, levels),
+    remaps: levels.remaps,
+    // The list of chunks tells whether the pass runs, but only the status whether keys are remapped.
+    condition: levels.remaps ? "if_fits" : undefined,
     listed: listedChunks(levels),
   });
 }
@@ -302,7 +291,7 @@ function scanSecond(levels: Levels): Pass {
 }
 
 function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
-  const { job, msd, second, sampled } = levels;
+  const { job, msd, second } = levels;
   const { input, odd, even, ordered, inputWindows, outputWindows } = job;
   const own =
     level === 1
@@ -331,64 +320,56 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
     sampled: sampledAt(level, levels),
     rawOutput: false,
   } as const;
-  return stableScatter(
-    job,
-    { ...step, ...own, condition: conditionOf(sampled) },
-    inputWindows[0]!,
-    outputWindows[0]!,
-  );
+  return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
 }
 
 function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
-  const { job, tuning, msd, second, sampled } = levels;
+  const { job, tuning, msd, second, remaps } = levels;
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
   const rawInput = level === 1 && !ordered;
   const conversion = { rawInput, rawOutput: false };
   const known = sampledAt(level, levels);
-  const { variants, constants } = passKeyParts(job, conversion, known);
+  const { variants, constants } = passKeyParts(job, conversion, known, remaps);
   const { workgroupSize, keysPerInvocation } = msd;
   const digitBits = level === 1 ? msd.digitBits : second.digitBits;
+  // Both levels have the same room.
+  const mostBits = Math.max(msd.digitBits, second.digitBits);
   const sector = sectorKeys(job.type.words);
-  const slots = workgroupSize * keysPerInvocation + 2 ** digitBits * (sector - 1);
-  const { bindings, numbers: allNumbers } = placeBindings(
+  const slots = workgroupSize * keysPerInvocation + 2 ** mostBits * (sector - 1);
+  const counted = countPlaces(job, { digitBits, summed: level === 2 });
+  const { bindings, numbers } = placeBindings(
     level === 1
       ? [input.keys, odd.keys, COUNTS, STARTS]
       : [odd.keys, even.keys, SEGMENT_COUNTS, SEGMENT_STARTS],
     [
       ["STATUS", [STATUS]],
-      ...sampledBindings(known),
+      ...sampledBindings(known, remaps),
       ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
     ],
   );
-  const { PARAMS, ...numbers } = allNumbers;
   return {
     program: program("msd_aligned_scatter", {
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        condition: conditionOf(sampled),
+        condition: "if_fits",
         chunk: level === 1 ? "even" : "listed",
-        count_order: level === 1 ? "rows" : "columns",
       },
       constants: {
         ...constants,
         ...numbers,
-        // The list of chunks tells all that the second level must know.
-        ...(level === 1 ? { PARAMS } : {}),
         WORKGROUP_SIZE: workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
         KEYS_PER_INVOCATION: keysPerInvocation,
-        DIGIT_BITS: digitBits,
-        SHIFT: digit.shift,
-        MASK: digit.mask,
+        DIGIT_BITS: mostBits,
         SECTOR_KEYS: sector,
-        CARRIED: Math.ceil((2 ** digitBits * sector) / workgroupSize),
+        CARRIED: Math.ceil((2 ** mostBits * sector) / workgroupSize),
         WRITTEN: Math.ceil(slots / workgroupSize),
         RAW_INPUT: rawInput ? 1 : 0,
       },
     }),
     bindings,
-    params: level === 1 ? parameters(job, { digit, number: 0 }, inputWindows[0]!, outputWindows[0]!) : [],
+    params: parameters(job, { digit, number: 0, counted }, inputWindows[0]!, outputWindows[0]!),
     grid: [level === 1 ? columns : maxChunks(job.keyCount, msd, second), 1, 1],
   };
 }

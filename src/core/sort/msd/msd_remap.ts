@@ -2,20 +2,21 @@ import type { Pass } from "../../plan/plan.js";
 import { params, program } from "../../shaders/kernels.js";
 import { keyParts, orderedParts } from "../key.js";
 import type { RadixJob } from "../radix/radix_job.js";
-import { placeBindings, REMAP, remapConstants, STATUS, sumVariants } from "../radix/radix_parts.js";
+import {
+  KEY_RANGE,
+  placeBindings,
+  REMAP,
+  remapConstants,
+  STATUS,
+  sumVariants,
+} from "../radix/radix_parts.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
-import { evenSquares, sampledBy } from "./msd_sample.js";
+import { evenSquares, remapOf } from "./msd_sample.js";
 import { countingSize, segmentKeys } from "./msd_segments.js";
 import { type MsdTuning, REMAP_REGIONS, type RemapTuning } from "./msd_tuning.js";
 
 /** The buffer of the samples of each region. */
 const REMAP_COUNTS = "remap_counts";
-
-/** How a sort remaps floats; undefined if it does not. */
-export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
-  const isFloat = job.payload === 0 && job.type.order === "float";
-  return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
-}
 
 /** The bits of both digits. */
 function codeBits({ digitBits, second }: MsdTuning): number {
@@ -36,15 +37,15 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  * Remaps floats so that all segments of two digits get about as many (an equi-depth histogram), where these
  * would not fit their tiles otherwise: most floats from 0 to 1 have the same exponent, and so the same topmost
  * digit. (Sample sorts choose such a map by a sample too, but search for each key's place in it: P. Sanders and
- * S. Winkel, "Super Scalar Sample Sort", 2004.) The passes do nothing unless the sort has fallen back, by the
- * sample of `samplePass` or because some segment did not fit.
+ * S. Winkel, "Super Scalar Sample Sort", 2004.) The passes do nothing unless the sample of `samplePass` shows
+ * that.
  * 1. Count more samples in each eighth of an octave, a region (msd_remap_count).
  * 2. Give each region a share of 2^16 codes, as many as its keys need (msd_remap_plan). Within a region, codes
  *    are proportional to the keys.
  *
- * The same passes as before follow. They take their digits of a key's code and of the fraction after it, both
- * of which grow with the key: wgsl/shared/compared.wgsl. They are kernels of their own, as a choice
- * for each key would slow keys whose topmost digits differ, and idle dispatches cost less.
+ * The passes that follow take their digits of keys or of codes and the fractions after them, both of which grow
+ * with the key (wgsl/shared/compared.wgsl): one kernel has a copy of its loops for each, as a choice for each key
+ * would slow keys whose topmost digits differ.
  *
  * A region is so small that its floats are spread about evenly, unless many are equal. Where the range of all
  * keys ends within one, which its neighbour tells, it gets the codes of a whole one. The second pass reads
@@ -84,7 +85,7 @@ function planPass(
   { rows, samples }: RemapTuning,
 ): Pass {
   const { variants, constants } = remapKeyParts(job);
-  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS, REMAP], []);
+  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS, REMAP, KEY_RANGE], []);
   const binSamples = msd.samples!;
   return {
     program: program("msd_remap_plan", {
@@ -117,6 +118,7 @@ function remapKeyParts({ type, options, ordered }: RadixJob) {
     key: key.variants.key,
     order: key.variants.order,
     remap_word: key.variants.order,
+    key_range: key.variants.order,
   } as const;
   const constants = { ...key.constants, ...remapConstants(type, options), RAW_INPUT: ordered ? 0 : 1 };
   return { variants, constants };

@@ -14,7 +14,7 @@ import {
   sumsColumns,
 } from "../radix/radix_parts.js";
 import { segmentKeys } from "./msd_segments.js";
-import { MAX_DIGIT_BITS, type MsdTuning } from "./msd_tuning.js";
+import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.js";
 
 /** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 32;
@@ -49,6 +49,12 @@ export function ownSamples(job: RadixJob, { rangeSamples = 0, second }: MsdTunin
 /** What a sort knows of its keys when it first moves them. */
 export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
   return isSampled(job, msd) || ownSamples(job, msd) > 0 ? "range" : "no";
+}
+
+/** How a sort remaps floats; undefined if it does not. */
+export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
+  const isFloat = job.payload === 0 && job.type.order === "float";
+  return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
 }
 
 /**
@@ -118,8 +124,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       topBits: digitBits,
       allBits: digitBits + nextBits,
       // Three standard deviations above the samples of the longest segment that fits, and some more if they
-      // are few.
-      longest: Math.floor(share + 3 * Math.sqrt(share)) + 6,
+      // are few; but none where a remap follows, which costs far less than segments that do not fit.
+      longest: remapOf(job, msd) ? Math.floor(share) : Math.floor(share + 3 * Math.sqrt(share)) + 6,
       squares: evenSquares(first, usedBits, samples),
     }),
     grid: [1, 1, 1],

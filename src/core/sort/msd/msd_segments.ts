@@ -4,7 +4,6 @@ import { params, program } from "../../shaders/kernels.js";
 import { type Digit, maskOf } from "../key.js";
 import { cutIntoChunks, type KeyBuffers, type RadixJob } from "../radix/radix_job.js";
 import {
-  conditionOf,
   DISTINCT_KEYS,
   outputParts,
   passKeyParts,
@@ -89,6 +88,8 @@ interface Segments {
   readonly end: number;
   /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
+  /** Whether digits may be those of the codes of a remap. */
+  readonly remaps?: boolean;
   /** The buffer of the numbers of the segments to sort; see wgsl/msd_local.wgsl. By default all are sorted. */
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
@@ -117,6 +118,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     rawInput,
     end,
     sampled = "no",
+    remaps = false,
     maxDistinct = 0,
     longOnes,
     items = "key",
@@ -125,7 +127,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
   const conversion = { rawInput, rawOutput: !ordered };
-  const { variants, constants } = passKeyParts(job, conversion, sampled);
+  const { variants, constants } = passKeyParts(job, conversion, sampled, remaps);
   const moved = movedValues(sort);
   const written = outputParts(to.keys, items === "key" ? undefined : to.values, dropsKeys);
   const { bindings, numbers } = placeBindings(
@@ -133,7 +135,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     [
       ["STATUS", [STATUS]],
       ["INPUT", isInPlace ? [] : [from]],
-      ...sampledBindings(sampled),
+      ...sampledBindings(sampled, remaps),
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
       ["VALUES", moved.bindings],
@@ -148,7 +150,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         ...variants,
         ...sumVariants(tuning),
         ...network.variants,
-        condition: conditionOf(sampled),
+        condition: "if_fits",
         segment: longOnes === undefined ? undefined : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         local_item: items,

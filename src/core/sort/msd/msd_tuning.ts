@@ -258,7 +258,7 @@ const MARGIN = 5.6;
  * and remapped floats in [0,1) in three quarters of the time. With half a million keys less, random floats
  * would lose a fifth.
  */
-const TWO_LEVELS_FROM = 3 * 2 ** 20;
+const TWO_LEVELS_FROM = 5 * 2 ** 19;
 
 /** The rows that may apply to a number of keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {

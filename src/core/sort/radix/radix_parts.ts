@@ -24,7 +24,7 @@ export interface Conversion {
 }
 
 /** When a pass runs, if not always: the variants of wgsl/shared/status.wgsl. */
-export type Condition = "if_fits" | "if_remapped" | "if_fallback";
+export type Condition = "if_fits" | "if_fallback";
 
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
@@ -136,10 +136,10 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 }
 
 /**
- * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; the range, to which
- * an earlier pass has normalized them; or the codes of the equi-depth remap.
+ * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; or the range, to which
+ * an earlier pass has normalized them.
  */
-export type Sampled = "no" | "range" | "normalized" | "remap";
+export type Sampled = "no" | "range" | "normalized";
 
 /**
  * How many keys lie outside the samples of uniform keys at one end, as a multiple of their mean, for one
@@ -152,17 +152,12 @@ export function marginBits(samples: number): number {
   return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
 }
 
-/** The bindings of what the sample tells: the range of the keys, or the table of a remap. */
-export function sampledBindings(sampled: Sampled) {
+/** The bindings of what the sample tells: the range of the keys, and the table of a remap. */
+export function sampledBindings(sampled: Sampled, remaps = false) {
   return [
-    ["KEY_RANGE", sampled === "range" || sampled === "normalized" ? [KEY_RANGE] : []],
-    ["REMAP", sampled === "remap" ? [REMAP] : []],
+    ["KEY_RANGE", sampled === "no" ? [] : [KEY_RANGE]],
+    ["REMAP", remaps ? [REMAP] : []],
   ] as const;
-}
-
-/** When a pass of a sort by the most significant digit first runs, unless it always does. */
-export function conditionOf(sampled: Sampled): "if_fits" | "if_remapped" {
-  return sampled === "remap" ? "if_remapped" : "if_fits";
 }
 
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
@@ -180,20 +175,22 @@ interface PassKeyParts {
  * The variants and constants for the keys of a pass. A pass that reads and writes ordered forms does not
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
- * @param sampled what a sample tells: digits are taken of normalized keys, or of codes ("remap"). The buffers
- *   that tell how must be bound.
+ * @param sampled what a sample tells of the keys, which move normalized.
+ * @param remaps whether digits may be taken of the codes of the equi-depth remap. The buffers of `sampledBindings`
+ *   must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,
   { rawInput, rawOutput }: Conversion,
   sampled: Sampled = "no",
+  remaps = false,
 ): PassKeyParts {
   const key = rawInput || rawOutput ? keyParts(type, options) : orderedParts(type);
   const compared = comparedParts(type, options);
   return {
     variants: {
       ...key.variants,
-      compared: sampled === "remap" ? "remapped" : compared.variants.compared,
+      compared: remaps ? "remapped" : compared.variants.compared,
       normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
       key_range: key.variants.order,
       remap_word: key.variants.order,
@@ -201,7 +198,7 @@ export function passKeyParts(
     constants: {
       ...key.constants,
       ...compared.constants,
-      ...(sampled === "remap" ? remapConstants(type, options) : {}),
+      ...(remaps ? remapConstants(type, options) : {}),
     },
   };
 }
@@ -219,11 +216,20 @@ export interface DigitStep {
   readonly extra?: Digit | undefined;
   /** The most keys of a segment that a local sort can sort, if the pass tests whether segments fit. */
   readonly segmentKeys?: number;
-  /** How many counts of a chunk the pass writes, and where, if its program does not tell. */
-  readonly counted?: { readonly digits: number; readonly digitStride: number; readonly columnStride: number };
+  /** How many counts a chunk has, and where, if the program of the pass does not tell. */
+  readonly counted?: CountPlaces;
 }
 
-/** The parameters of wgsl/msd_count.wgsl alone, for other kernels. */
+/** Where the counts of chunks are. */
+export interface CountPlaces {
+  /** The counts of a chunk: one for each value of the digit. */
+  readonly digits: number;
+  /** The distance from one of them to the next, and from the first ones of a chunk to those of the next chunk. */
+  readonly digitStride: number;
+  readonly columnStride: number;
+}
+
+/** The parameters of wgsl/msd_count.wgsl and msd_aligned_scatter.wgsl alone, for other kernels. */
 export const NOT_COUNTED = { mask: 0, digits: 0, digitStride: 0, columnStride: 0 } as const;
 
 /** The parameters of a pass over one window of the input and one window of the output. */

@@ -106,7 +106,7 @@ interface SubgroupRow {
 const subgroupRows: Record<"keys" | "values", Record<1 | 2, readonly SubgroupRow[]>> = {
   keys: {
     1: [
-      { fromKeys: 2 ** 24, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
+      { fromKeys: 13 * 2 ** 20, workgroupSize: 256, keysPerInvocation: 32, columns: 4 * PROCESSORS },
       { fromKeys: 5 * 2 ** 19, workgroupSize: 256, keysPerInvocation: 14, columns: 4 * PROCESSORS },
       { fromKeys: 0, workgroupSize: 256, keysPerInvocation: 8, columns: 2 * PROCESSORS },
     ],
