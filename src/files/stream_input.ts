@@ -34,7 +34,7 @@ export function iterableInput(
 }
 
 /** The result of a step, or the signal's reason if that aborts it first. */
-async function unlessAborted<T>(step: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export async function unlessAborted<T>(step: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return step;
   let stop = () => {};
   const aborted = new Promise<never>((_, reject) => {

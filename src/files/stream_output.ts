@@ -4,18 +4,25 @@ import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import { unwritable } from "./errors.js";
 import type { OutputFile } from "./output_file.js";
+import { unlessAborted } from "./stream_input.js";
 import type { OpenFile } from "./system.js";
 
 /** An output without offsets: the pieces of pending writes are appended in the order of the calls. */
 abstract class StreamOutput implements OutputFile {
   abstract readonly name: string;
   readonly seekable = false;
+  readonly #signal: AbortSignal | undefined;
   readonly #inTurn = serialQueue("stop");
+
+  /** @param signal aborts a write that may never end. */
+  constructor(signal?: AbortSignal) {
+    this.#signal = signal;
+  }
 
   protected abstract append(from: Uint8Array): Promise<void>;
 
   write(from: Uint8Array): Promise<void> {
-    return this.#inTurn(() => this.append(from));
+    return this.#inTurn(() => unlessAborted(this.append(from), this.#signal));
   }
 
   async publish(): Promise<void> {}
@@ -67,8 +74,12 @@ export class WritableOutput extends StreamOutput {
     this.#failure = error;
   };
 
-  constructor(stream: NodeJS.WritableStream & { readonly fd?: number }, name = "the stream") {
-    super();
+  constructor(
+    stream: NodeJS.WritableStream & { readonly fd?: number },
+    name = "the stream",
+    signal?: AbortSignal,
+  ) {
+    super(signal);
     this.#stream = stream;
     this.name = name;
     stream.on("error", this.#noteFailure);
@@ -114,8 +125,8 @@ export class WebOutput extends StreamOutput {
   readonly name = "the stream";
   readonly #writer: WritableStreamDefaultWriter<Uint8Array>;
 
-  constructor(stream: WritableStream<Uint8Array>) {
-    super();
+  constructor(stream: WritableStream<Uint8Array>, signal?: AbortSignal) {
+    super(signal);
     this.#writer = stream.getWriter();
   }
 

@@ -163,14 +163,15 @@ export async function openFile(
 /**
  * Opens a stream for a result. From then on, an error of the stream rejects the next write.
  *
+ * @param signal aborts a write that may never end.
  * @returns an open output as it is.
  * @throws InputError if the target is neither a stream nor an open output.
  */
-export function streamOutput(target: Exclude<SortOutput, string>): OutputFile {
+export function streamOutput(target: Exclude<SortOutput, string>, signal?: AbortSignal): OutputFile {
   if (typeof target === "object" && target !== null) {
     if ("publish" in target) return target;
-    if ("getWriter" in target) return new WebOutput(target);
-    if ("write" in target && "on" in target) return new WritableOutput(target);
+    if ("getWriter" in target) return new WebOutput(target, signal);
+    if ("write" in target && "on" in target) return new WritableOutput(target, undefined, signal);
   }
   throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
 }

@@ -40,7 +40,7 @@ export async function sortFile(
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
   // At once: a stream may fail before its first write.
-  const target = typeof output === "string" ? output : streamOutput(output);
+  const target = typeof output === "string" ? output : streamOutput(output, options?.signal);
   let tools: KernelThreads | undefined;
   try {
     await requireOptions(options);

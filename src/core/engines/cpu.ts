@@ -166,8 +166,9 @@ export class CpuEngine implements Engine {
     const bytes = job.keyCount * elementForm(job.type.bytes, pairs).bytes + (values?.from.length ?? 0);
     const isFree = this.#sorts === 0 && !this.#closed;
     if (!isFree || job.unique || bytes > SYNC_BYTES || this.#runner.isDueToYield()) return false;
-    const work = this.#begin(job, pairs, 1);
+    let work: SortWork;
     try {
+      work = this.#begin(job, pairs, 1);
       bytesAt(work, work.at.keys, keys.length).set(keys);
       sortFewKeys(work);
     } catch (error) {

@@ -1,6 +1,6 @@
 import { bytesOf, elementsAt } from "../bytes.js";
 import type { SortArrays, SortJob, SortReport } from "../engines/engine.js";
-import { InputError } from "../errors.js";
+import { GpusortError, InputError } from "../errors.js";
 import { Float16Bits } from "../float16.js";
 import type { AbortSignal } from "../host_types.js";
 import type { ItemSink, ItemSource } from "../streams/item_stream.js";
@@ -77,6 +77,23 @@ export function requireMemory(name: string, array: TypedArray): void {
   }
 }
 
+/**
+ * Notes the lengths of the arrays of a call.
+ *
+ * @returns what throws an InputError if an array has lost its memory, or has another length, since.
+ */
+export function memoryGuard(arrays: Readonly<Record<string, TypedArray | undefined>>): () => void {
+  const before = Object.entries(arrays).flatMap(([name, array]) =>
+    classOf(array) === undefined ? [] : [{ name, array: array!, length: array!.length }],
+  );
+  return () => {
+    for (const { name, array, length } of before) {
+      requireMemory(name, array);
+      if (array.length !== length) throw withoutMemory(name);
+    }
+  };
+}
+
 function withoutMemory(name: string, cause?: unknown): InputError {
   return new InputError(`${name} has lost its memory: its ArrayBuffer was transferred or resized`, {
     hint: "leave the arrays alone until the call is done, or pass copies",
@@ -105,15 +122,19 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
  */
 export class ArrayStreams {
   readonly #signal: AbortSignal;
+  /** Throws an InputError if an array of the call has lost its memory since the call began. */
+  readonly requireMemory: () => void;
   #writing = false;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, { keys, into, values, counts }: SortArrays) {
     this.#signal = signal;
+    const [from, moved] = [values?.from, values?.into];
+    this.requireMemory = memoryGuard({ keys, values: from, into, "into.values": moved, counts });
   }
 
   /** For a part of the call's work, the result of which no caller sees yet. */
-  part(): ArrayStreams {
-    return new ArrayStreams(this.#signal);
+  part(arrays: SortArrays): ArrayStreams {
+    return new ArrayStreams(this.#signal, arrays);
   }
 
   /** Sorts the arrays by an engine. @param indices whether `into` takes indices instead of keys. */
@@ -169,6 +190,8 @@ export class ArrayStreams {
    * interrupted continues in the background, and its result is dropped.
    *
    * @returns the result of `work`.
+   * @throws InputError if `work` fails by an error that is not gpusort's own, and an array of the call has lost its
+   *   memory.
    */
   async settle<T>(work: () => Promise<T>): Promise<T> {
     this.#signal.throwIfAborted();
@@ -181,6 +204,9 @@ export class ArrayStreams {
     this.#signal.addEventListener("abort", abort);
     try {
       return await Promise.race([work(), aborted]);
+    } catch (error) {
+      if (!this.#signal.aborted && !(error instanceof GpusortError)) this.requireMemory();
+      throw error;
     } finally {
       this.#signal.removeEventListener("abort", abort);
     }

@@ -173,7 +173,8 @@ export function payloadOf(keys: KeyArray, values: TypedArray): number {
 export function requireLike(name: string, into: TypedArray, like: TypedArray, length: number): void {
   if (classOf(into) !== undefined) requireMemory(name, into);
   if (classOf(into) === classOf(like) && into.length === length) return;
-  throw new InputError(`${name} is ${nameOf(into)} of ${into?.length} elements`, {
+  const elements = classOf(into) === undefined ? "" : ` of ${into.length} elements`;
+  throw new InputError(`${name} is ${nameOf(into)}${elements}`, {
     hint: `pass a ${classOf(like)} of ${length} elements`,
   });
 }

@@ -1,7 +1,7 @@
 import type { KeyArray } from "../elements.js";
 import { InputError } from "../errors.js";
 import { requireKnown, requireSwitches, shown } from "../names.js";
-import { gather, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
+import { gather, memoryGuard, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
 import type { LexsortCall, SortCall } from "./calls.js";
 
 /** The compiler asks for a row for each option, so that no option is refused as unknown. */
@@ -25,8 +25,10 @@ export async function lexsort(
   requireKnown("a call of lexsort", call, callNames);
   const descending = directionsOf(keys, call);
   const { verify, signal } = call;
+  const requireAll = memoryGuard(Object.fromEntries(keys.map((array, i) => [`keys[${i}]`, array])));
   let order: Uint32Array | undefined;
   for (const [i, array] of keys.entries()) {
+    requireAll();
     const moved = order ? newLike(array) : array;
     if (order) gather(array, 1, order, moved);
     const next = await argsort(moved, { verify, signal, descending: descending[i] });

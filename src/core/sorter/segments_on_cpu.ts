@@ -60,6 +60,7 @@ export async function sortSegmentsOnCpu(
   if (sortNatively) await sort.sortKeys(sortNatively);
   else await sort.sortIndices();
   signal.throwIfAborted();
+  streams.requireMemory();
   arrays.into.set(result.into);
   values?.into.set(result.values!.into);
 }
@@ -163,9 +164,9 @@ class SegmentsOnCpu {
     };
     const arrays = { keys: this.#result.keys.subarray(begin * type.bytes, end * type.bytes), into, values };
     if (head !== undefined && own.keyCount >= MANY_KEYS) {
-      await sortFirst(this.#engine, own, arrays, indices, this.#streams.part());
+      await sortFirst(this.#engine, own, arrays, indices, this.#streams.part(arrays));
     } else if (!this.#engine.sortSync?.(own, arrays, indices)) {
-      await this.#streams.part().sort(this.#engine, own, arrays, indices);
+      await this.#streams.part(arrays).sort(this.#engine, own, arrays, indices);
     }
   }
 }

@@ -16,7 +16,7 @@ import {
   gather,
   inOrder,
   isShared,
-  nameOf,
+  memoryGuard,
   newLike,
   overlap,
   type TypedArray,
@@ -45,7 +45,7 @@ import {
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { type Ended, PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
-import { longestOf, type SegmentsJob, startsOf } from "./segment_offsets.js";
+import { longestOf, requireOffsets, type SegmentsJob, startsOf } from "./segment_offsets.js";
 
 import {
   boundBuffers,
@@ -141,7 +141,10 @@ export class Sorter implements Ended {
     const into = call.into ?? newLike(keys, count);
     if (call.segments && call.top !== undefined && call.bits) {
       // Keys that are equal in these bits differ in others, so which ones are first shows.
-      gather(keys, 1, await this.argsort(keys, { ...call, into: undefined }), into);
+      const requireMemory = memoryGuard({ keys, into });
+      const indices = await this.argsort(keys, { ...call, into: undefined });
+      requireMemory();
+      gather(keys, 1, indices, into);
       return into;
     }
     // Keys that are overwritten must not be lost if the sort fails.
@@ -173,10 +176,10 @@ export class Sorter implements Ended {
     call: SortCall & { readonly into?: KeyedValues<K, V> | undefined } = {},
   ): Promise<KeyedValues<K, V>> {
     const payload = payloadOf(keys, values);
-    const job = jobOfCall(keys, call, call.top === undefined ? payload : "index");
+    const job = jobOfCall(keys, call, payload);
     const count = resultCount(keys, call);
     const size = keys.length === 0 ? 0 : values.length / keys.length;
-    if (call.into) {
+    if (call.into !== undefined) {
       requireKnown("into", call.into, ["keys", "values"]);
       requireLike("into.keys", call.into.keys, keys, count);
       requireLike("into.values", call.into.values, values, count * size);
@@ -186,7 +189,9 @@ export class Sorter implements Ended {
     }
     const into = call.into ?? { keys: newLike(keys, count), values: newLike(values, count * size) };
     if (call.top !== undefined) {
+      const requireMemory = memoryGuard({ keys, values, "into.keys": into.keys, "into.values": into.values });
       const indices = await this.argsort(keys, { ...call, into: undefined });
+      requireMemory();
       gather(keys, 1, indices, into.keys);
       gather(values, size, indices, into.values);
       return into;
@@ -216,11 +221,7 @@ export class Sorter implements Ended {
   ): Promise<Uint32Array> {
     const job = jobOfCall(keys, call, "index");
     const count = resultCount(keys, call);
-    if (call.into && (classOf(call.into) !== "Uint32Array" || call.into.length !== count)) {
-      throw new InputError(`into is ${nameOf(call.into)} of ${call.into.length} elements`, {
-        hint: `pass a Uint32Array of ${count} elements`,
-      });
-    }
+    if (call.into !== undefined) requireLike("into", call.into, new Uint32Array(0), count);
     const into = call.into ?? allocate(4 * count, () => new Uint32Array(count));
     const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
     if (running) await running;
@@ -492,10 +493,12 @@ export class Sorter implements Ended {
   #run(call: SortCall, job: SortJob, arrays: SortArrays, indices = false): Promise<void> | undefined {
     this.#ended.signal.throwIfAborted();
     call.signal?.throwIfAborted();
-    const { segments } = call;
-    if (segments && segments.length !== 2) {
-      const starts = call.top === undefined ? segments : startsOf(segments, call.top);
-      return this.#runSegments(call, { job, offsets: segments, starts, arrays, indices });
+    if (call.segments && call.segments.length !== 2) {
+      // The caller may change its own while the call runs, and threads one in shared memory at any time.
+      const offsets = call.segments.slice();
+      if (isShared(call.segments)) requireOffsets(offsets, job.keyCount);
+      const starts = call.top === undefined ? offsets : startsOf(offsets, call.top);
+      return this.#runSegments(call, { job, offsets, starts, arrays, indices });
     }
     if (!this.#gpu && job.head !== undefined && job.keyCount >= MANY_KEYS) {
       return this.#runFirst(call, job, arrays, indices);
@@ -508,7 +511,7 @@ export class Sorter implements Ended {
   /** @returns how many keys or indices were written. */
   async #runLater(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<number> {
     const signal = this.#signalOf(call);
-    const streams = new ArrayStreams(signal);
+    const streams = new ArrayStreams(signal, arrays);
     const finding = job.unique ? undefined : this.#engine.orderInMemory?.(job, arrays.keys);
     if (!finding) {
       return streams.settle(async () => (await streams.sort(this.#engine, job, arrays, indices)).written);
@@ -521,7 +524,7 @@ export class Sorter implements Ended {
   }
 
   async #runFirst(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
-    const streams = new ArrayStreams(this.#signalOf(call));
+    const streams = new ArrayStreams(this.#signalOf(call), arrays);
     await streams.settle(async () => {
       const { sortFirst } = await lazyModule("the sort of first keys", () => import("./first_keys.js"));
       await sortFirst(this.#engine, job, arrays, indices, streams);
@@ -531,7 +534,7 @@ export class Sorter implements Ended {
   async #runSegments(call: SortCall, segments: SegmentsJob): Promise<void> {
     if (segments.job.keyCount === 0) return;
     const signal = this.#signalOf(call);
-    const streams = new ArrayStreams(signal);
+    const streams = new ArrayStreams(signal, segments.arrays);
     const [gpu, traits] = [this.#gpu, this.#planner?.traits];
     await streams.settle(async () => {
       const { job, offsets, indices } = segments;

@@ -166,6 +166,12 @@ describe("a one-shot sort", () => {
     expect(await refusal(call(new Uint32Array(4)))).toMatch(/4 elements; pass a Uint32Array of 3/);
     expect(await refusal(call(new Int32Array(3)))).toMatch(/Int32Array/);
     expect(await refusal(call(null))).toMatch(/into is null/);
+    for (const none of [null, 0, false, "", Number.NaN]) {
+      const into = any(none);
+      expect(await refusal(() => sorter.argsort(keys, { into }))).toMatch(/into is .*Uint32Array of 3/);
+      expect(await refusal(() => sorter.sortPairs(keys, values, { into }))).toMatch(/into has .*an object/);
+    }
+    expect(await refusal(() => sorter.sortPairs(keys, values, any(null)))).toMatch(/null for its options/);
     expect(await refusal(() => sorter.argsort(keys, { into: any(new Int32Array(3)) }))).toMatch(
       /Uint32Array of 3/,
     );
@@ -274,6 +280,42 @@ describe("arrays that lose their memory during a sort", () => {
     transferred(keys);
     if (size > 1024) expect(await refusal(() => other)).toMatch(/an array that is sorted has lost its/);
     else await expect(other).rejects.toThrow(VerifyError);
+  });
+});
+
+describe("arrays that lose their memory during a sort on the CPU", async () => {
+  const cpu = await createSorter("cpu", { threads: 1 });
+  afterAll(() => cpu.destroy());
+  const count = 200_000;
+  const segments = Uint32Array.of(0, 70_000, count);
+  const filled = (buffer: ArrayBuffer) => new Uint32Array(buffer).fill(7);
+  const array = () => filled(new ArrayBuffer(4 * count));
+  const resizable = () =>
+    filled(new (ArrayBuffer as unknown as Resizable)(4 * count, { maxByteLength: 4 * count }));
+  const shrink = (keys: Uint32Array) => (keys.buffer as unknown as { resize(bytes: number): void }).resize(4);
+
+  type Sort = (keys: Uint32Array, values: Uint32Array) => Promise<unknown>;
+  const sorts: Record<string, Sort> = {
+    "sort of segments": (keys) => cpu.sort(keys, { segments }),
+    "first keys of segments": (keys) => cpu.sort(keys, { segments, top: 5 }),
+    "first keys": (keys) => cpu.sort(keys, { top: 5 }),
+    "first keys by bits": (keys) => cpu.sort(keys, { segments, top: 5, bits: { begin: 0, end: 8 } }),
+    "first pairs": (keys, values) => cpu.sortPairs(keys, values, { top: 5 }),
+    "pairs of segments": (keys, values) => cpu.sortPairs(keys, values, { segments }),
+    "first indices": (keys) => cpu.argsort(keys, { top: 5 }),
+    "lexsort": (keys, values) => cpu.lexsort([values, keys]),
+  };
+  it.each(Object.entries(sorts))("give an error that says so: %s", async (_, sort) => {
+    for (const [make, take] of [
+      [array, transferred],
+      [resizable, shrink],
+    ] as const) {
+      const keys = make();
+      const running = sort(keys, array());
+      take(keys);
+      expect(await refusal(() => running)).toMatch(/has lost its memory|arrays of the same length/);
+    }
+    expect(await cpu.argsort(new Uint32Array(3))).toEqual(Uint32Array.of(0, 1, 2));
   });
 });
 

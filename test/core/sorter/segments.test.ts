@@ -46,6 +46,39 @@ describe("segments on the CPU", async () => {
     expect(await refusal(Uint32Array.of(0, 11))).toMatch(/ends at key 11/);
   });
 
+  it("takes the offsets that there are when the call begins", async () => {
+    const count = 200_000;
+    const keys = Uint32Array.from({ length: count }, (_, i) => (i * 7919) % count);
+    const expected = keys.slice();
+    for (const [begin, end] of [
+      [0, 50_000],
+      [50_000, 100_000],
+      [100_000, count],
+    ] as const)
+      expected.subarray(begin, end).sort();
+    const offsets = () => Uint32Array.of(0, 50_000, 100_000, count);
+    const changes: ((segments: Uint32Array) => void)[] = [
+      (segments) => segments.fill(0),
+      (segments) => (segments[1] = 150_000),
+      (segments) => structuredClone(segments.buffer, { transfer: [segments.buffer as ArrayBuffer] }),
+    ];
+    for (const change of changes) {
+      const call = <T>(sort: (segments: Uint32Array) => Promise<T>) => {
+        const segments = offsets();
+        const running = sort(segments);
+        change(segments);
+        return running;
+      };
+      expect(await call((segments) => sorter.sort(keys, { segments }))).toEqual(expected);
+      const pairs = await call((segments) => sorter.sortPairs(keys, keys, { segments }));
+      expect(pairs).toEqual({ keys: expected, values: expected });
+      const indices = await call((segments) => sorter.argsort(keys, { segments, top: 3 }));
+      expect([...indices].map((index) => keys[index])).toEqual(
+        [0, 50_000, 100_000].flatMap((begin) => [...expected.subarray(begin, begin + 3)]),
+      );
+    }
+  });
+
   it("rejects with the signal's reason, and leaves the keys as they were", async () => {
     const keys = Uint32Array.of(3, 1, 2, 0);
     const segments = Uint32Array.of(0, 2, 4);
