@@ -24,10 +24,12 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   requireOneHeader(inputs);
   if (others.length === 0) return first;
   const known = inputs.every(({ itemCount }) => itemCount !== undefined);
+  // All inputs are a source together, or none is: that of the first would end before them.
+  const { source: _, ...rest } = first;
   const source = inputs.every((input) => input.source) ? joined(inputs) : undefined;
   let current = 0;
   return {
-    ...first,
+    ...rest,
     name: namesOfAll(inputs.map(({ name }) => name)),
     firstLine: undefined,
     itemCount: known ? inputs.reduce((sum, { itemCount }) => sum + itemCount!, 0) : undefined,

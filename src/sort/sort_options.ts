@@ -177,11 +177,36 @@ const optionNames: Record<keyof SortFileOptions, true> = {
   openDevice: true,
 };
 
+/** What the values are of options that are words, numbers or functions. */
+const valueTypes = {
+  algorithm: "string",
+  device: "string",
+  format: "string",
+  tempDir: "string",
+  to: "string",
+  memoryBytes: "number",
+  onDecision: "function",
+  onProgress: "function",
+  openDevice: "function",
+} as const satisfies Partial<Record<keyof SortFileOptions, "string" | "number" | "function">>;
+
 /** @throws InputError if an option is unknown or wrong. */
 export async function requireOptions(options: SortFileOptions): Promise<void> {
   requireKnown("sortFile", options, Object.keys(optionNames));
   requireSwitches(options, ["argsort", "descending", "header", "intervals", "merge", "unique"]);
-  const { algorithm = "auto", compress, device, engine, head, memoryBytes, replace, rows, verify } = options;
+  for (const [name, type] of Object.entries(valueTypes)) {
+    const value = options[name as keyof typeof valueTypes];
+    if (value === undefined || typeof value === type) continue;
+    throw new InputError(`${name} is ${shown(value)}`, { hint: `pass a ${type}` });
+  }
+  const { algorithm = "auto", compress, device, engine, head, memoryBytes } = options;
+  const { replace, rows, signal, verify } = options;
+  if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
+    throw new InputError(`signal is ${shown(signal)}`, { hint: "pass the signal of an AbortController" });
+  }
+  if (engine !== undefined && typeof engine?.engine?.sort !== "function") {
+    throw new InputError(`engine is ${shown(engine)}`, { hint: "pass what openEngine returns" });
+  }
   if (rows !== undefined) requireRows(rows, options);
   requireColumns(options);
   if (algorithm !== "auto") {
@@ -191,11 +216,6 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
     throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
-  }
-  for (const name of ["device", "tempDir"] as const) {
-    const value: unknown = options[name];
-    if (value === undefined || typeof value === "string") continue;
-    throw new InputError(`${name} is ${shown(value)}`, { hint: "pass a string" });
   }
   if (replace !== undefined && replace !== "force" && typeof replace !== "boolean") {
     throw new InputError(`replace cannot be ${shown(replace)}`, { hint: 'use true, false or "force"' });

@@ -7,19 +7,22 @@ import { allItems, byteInput } from "../support/bytes.js";
 
 it("makes one input of several, which can be read in any order and from start to end", async () => {
   const cases = fc.record({
-    lengths: fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }),
-    pipe: fc.boolean(),
+    some: fc.array(fc.record({ length: fc.nat(9), pipe: fc.boolean() }), { minLength: 1, maxLength: 5 }),
     turn: fc.integer({ min: 1, max: 40 }),
     window: fc.tuple(fc.nat(60), fc.nat(60)),
   });
   await fc.assert(
-    fc.asyncProperty(cases, async ({ lengths, pipe, turn, window }) => {
+    fc.asyncProperty(cases, async ({ some, turn, window }) => {
       let next = 0;
-      const parts = lengths.map((count) => new Uint8Array(4 * count).map(() => next++));
-      const inputs = await Promise.all(parts.map((part, i) => raw.open(byteInput(`${i}`, part, pipe), {})));
+      const parts = some.map(({ length }) => new Uint8Array(4 * length).map(() => next++));
+      const inputs = await Promise.all(
+        parts.map((part, i) => raw.open(byteInput(`${i}`, part, some[i]!.pipe), {})),
+      );
       const all = concatenate(inputs);
       const whole = Buffer.concat(parts);
-      expect(all.itemCount).toBe(pipe ? undefined : whole.length / 4);
+      const isStreamed = some.some(({ pipe }) => pipe);
+      expect(all.itemCount).toBe(isStreamed ? undefined : whole.length / 4);
+      expect(all.source === undefined).toBe(isStreamed);
       if (all.source) {
         const from = Math.min(window[0], whole.length);
         const read = new Uint8Array(Math.min(window[1], whole.length - from));

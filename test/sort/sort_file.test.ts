@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { createWriteStream, promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -300,6 +300,26 @@ describe("sortFile", () => {
     }
   });
 
+  it("rejects with the signal's reason while an output stalls", async () => {
+    await fs.writeFile(at("lines.txt"), "b of a row\n".repeat(30_000));
+    const outputs = [
+      () => new PassThrough({ highWaterMark: 1 }),
+      () => new Writable({ write() {} }),
+      () => new WritableStream<Uint8Array>({ write: () => new Promise(() => {}) }),
+    ];
+    for (const [file, options] of [
+      ["keys.f32", {}],
+      ["keys.f32", { memoryBytes: 8192 }],
+      ["lines.txt", { format: "lines" }],
+    ] as const) {
+      for (const output of outputs) {
+        const signal = AbortSignal.timeout(200);
+        const stalled = sortFile(at(file), output(), { ...onCpu, ...options, signal });
+        await expect(stalled).rejects.toThrow("aborted due to timeout");
+      }
+    }
+  });
+
   it("rejects with the signal's reason, and leaves the old output", async () => {
     await fs.writeFile(at("out.f32"), "old");
     const reason = new Error("no longer wanted");
@@ -419,6 +439,19 @@ describe("sortFile", () => {
     ["a word that says nothing of replacement", { replace: "no" as never }, 'replace cannot be "no"'],
     ["a device that is no name", { device: 1 as never }, "device is 1"],
     ["a folder that is no name", { tempDir: 1 as never }, "tempDir is 1"],
+    ["memory that is no number", { memoryBytes: true as never }, "memoryBytes is true"],
+    ["memory in a word", { memoryBytes: "1e9" as never }, 'memoryBytes is "1e9"'],
+    ["memory that is a bigint", { memoryBytes: 5n as never }, "memoryBytes is 5"],
+    ["a signal that is none", { signal: {} as never }, "signal is [object Object]"],
+    ["null for a signal", { signal: null as never }, "signal is null"],
+    ["a format that is no word", { format: 1 as never }, "format is 1"],
+    ["null for an algorithm", { algorithm: null as never }, "algorithm is null"],
+    ["a listener that is no function", { onProgress: 1 as never }, "onProgress is 1"],
+    ["an engine that is none", { engine: {} as never }, "engine is [object Object]"],
+    ["a device that cannot be opened", { openDevice: "x" as never }, 'openDevice is "x"'],
+    ["a column that is no word", { by: [{ column: 1 as never }] }, "by[0].column is 1"],
+    ["a type that is no word", { by: [{ column: "a", type: 1 as never }] }, "by[0].type is 1"],
+    ["a place of nulls that is none", { by: [{ column: "a", nulls: "fisrt" as never }] }, 'by[0].nulls is "f'],
     [
       "a column that has what no column has",
       { by: [{ column: "a", desc: true } as never] },

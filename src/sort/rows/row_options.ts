@@ -1,5 +1,5 @@
 import { InputError, type OptionName } from "../../core/errors.js";
-import { requireKnown, requireSwitches } from "../../core/names.js";
+import { requireKnown, requireSwitches, shown } from "../../core/names.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import { worksWith } from "../../kinds/options.js";
 import { LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../../rows/order/key_tables.js";
@@ -86,15 +86,24 @@ export function requireColumns({ by, invalid, rows, format, recordBytes, ...othe
   }
   requireForms(others, by !== undefined);
   if (by === undefined) return;
-  if (!Array.isArray(by) || by.some((one) => typeof one?.column !== "string")) {
-    throw new InputError("the columns to sort by are no array of columns", {
-      hint: 'pass [{ column: "price", descending: true }]',
-      options: ["by"],
-    });
+  const wrongColumns = (what: string, hint: string) => new InputError(what, { hint, options: ["by"] });
+  if (!Array.isArray(by)) {
+    throw wrongColumns(
+      "the columns to sort by are no array of columns",
+      'pass [{ column: "price", descending: true }]',
+    );
   }
   for (const [i, one] of by.entries()) {
-    requireKnown(`by[${i}]`, one, ["column", "descending", "nulls", "type", "ignoreCase"]);
-    requireSwitches(one, ["descending", "ignoreCase"], `by[${i}].`);
+    for (const name of ["column", "type"] as const) {
+      const value: unknown = one?.[name];
+      if (typeof value === "string" || (name === "type" && value === undefined)) continue;
+      throw wrongColumns(`by[${i}].${name} is ${shown(value)}`, "pass a string");
+    }
+    if (one.nulls !== undefined && !["first", "last"].includes(one.nulls)) {
+      throw wrongColumns(`by[${i}].nulls is ${shown(one.nulls)}`, 'pass "first" or "last"');
+    }
+    requireKnown(`by[${i}]`, one, ["column", "named", "descending", "nulls", "type", "ignoreCase"]);
+    requireSwitches(one, ["named", "descending", "ignoreCase"], `by[${i}].`);
   }
   if (rows && rows.keys.length > 0) {
     throw new InputError("columns to sort by cannot be combined with keys of lines", {
