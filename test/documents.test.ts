@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -49,6 +58,31 @@ adapter.describe("the documents' examples", () => {
   it.each(examples)("%s does what it says", (_, code) => {
     const { status, stdout, stderr } = runModule(code);
     expect(stdout.trimEnd().split("\n"), stderr).toEqual(promised(code));
+    expect(status, stderr).toBe(0);
+  });
+});
+
+describe("the documents' examples as TypeScript", () => {
+  it("compile with strict types, as docs/library.md says", () => {
+    const project = join(folder, "typed");
+    mkdirSync(join(project, "node_modules"), { recursive: true });
+    symlinkSync(root, join(project, "node_modules/gpusort"), "junction");
+    for (const name of ["webgpu", "@types"]) {
+      symlinkSync(join(root, "node_modules", name), join(project, "node_modules", name), "junction");
+    }
+    const files = examples.map(([name, code]) => {
+      const file = `${name.replaceAll(/\W/g, "_")}.ts`;
+      writeFileSync(join(project, file), code);
+      return file;
+    });
+    const compilerOptions = {
+      ...{ noEmit: true, strict: true, skipLibCheck: true },
+      ...{ target: "es2022", lib: ["es2022"], types: ["node"], module: "nodenext" },
+    };
+    writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
+    writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
+    const { status, stdout, stderr } = run(["node_modules/typescript/bin/tsc", "-p", project]);
+    expect(stdout).toBe("");
     expect(status, stderr).toBe(0);
   });
 });

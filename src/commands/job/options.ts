@@ -40,7 +40,7 @@ function addPlan(job: Command): void {
     .option("--parts <n>", "number of files of the output (default: as many as there are runs)")
     .option(
       "--run-size <size>",
-      "items of a run at most, as 512M or 2G (default: as many as a task sorts at once)",
+      "bytes of a run at most: 512M, 2G; a plain number is KiB (default: as many as a task sorts at once)",
     )
     .option(
       "-S, --memory <size>",
