@@ -442,6 +442,15 @@ describe("gpusort itself", () => {
 });
 
 describe("gpusort devices", () => {
+  it("reports no CPU, and says that it is no adapter", async () => {
+    const { code, stderr } = await gpusort(["devices", "--report", "--device", "cpu"]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining("only an adapter can be reported, and cpu is"),
+    ]);
+    expect(stderr).not.toContain("driver");
+  });
+
   it("prints every adapter and the chosen one as JSON, also if there is no adapter", async () => {
     const { code, stdout } = await gpusort(["devices", "--json"]);
     expect(code).toBe(0);

@@ -177,6 +177,12 @@ describe("an output", () => {
     [["-o", "out.u32.zst", "--compress", "gz"], "the output out.u32.zst is named for zstd, but would not be"],
     [["-o", "out.f64.gz"], "the output out.f64.gz is named for f64 keys"],
     [["--compress", "gzp"], "--compress 'gzp' is not a compression\n  did you mean gz?"],
+    [["--compress", "lz4"], "is not a compression\n  use one of gz, gzip, zst, zstd, none\n"],
+    [
+      ["--compress", "lz4", "-o", "out.parquet"],
+      "use one of gz, gzip, zst, zstd, none, snappy (of Parquet)\n",
+    ],
+    [["--compress", "snapy", "-o", "out.parquet"], "did you mean snappy? use"],
     [["--compress", "snappy"], "--compress 'snappy' is not a compression"],
     [["-c", "--compress", "gz"], "--compress cannot be used with --check"],
   ])("is refused with %j", async (options, message) => {

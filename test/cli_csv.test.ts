@@ -281,7 +281,7 @@ describe("gpusort --by is refused", () => {
     ],
     [
       ["short.csv", "--header", "--by", "b"],
-      /^gpusort: short\.csv: row 3 has 1 field, so it has no column 'b'/,
+      /^gpusort: short\.csv: row 3 has 1 field, so it has no column 'b'\n.*\(--field-separator, --invalid\)\n$/,
     ],
     [
       ["inches.csv", "--header", "--by", "n"],

@@ -134,6 +134,17 @@ describe("what a column holds", () => {
     expect(refused.stderr).toContain("in.csv: row 3 has no number as its key 1, column 1");
   });
 
+  it("are shown without the quotes around them and with those in them once", async () => {
+    const number = await sorted("in.csv", 'x\n1\n"a""b"\n', "--by", "x:number");
+    expect(number.stderr).toContain(`is no number: 'a"b' in row 3 of in.csv`);
+    const guessed = await sorted("in.csv", late('"a""""b"'), "--by", "p");
+    expect(guessed.stderr).toContain(`row 2502 of in.csv holds 'a""b';`);
+    const unquoted = await sorted("in.csv", late('a""b'), "--by", "p");
+    expect(unquoted.stderr).toContain(`row 2502 of in.csv holds 'a""b';`);
+    const none = await sorted("in.csv", 'x\n"a""b"\n', "--by", "x:number");
+    expect(none.stderr).toContain(`row 2 of in.csv holds 'a"b'\n`);
+  });
+
   it("may have words for no value, and other points", async () => {
     const content = "v;i\n1.234,5;0\nNA;1\n-0,5;2\n;3\n1.000;4\n";
     const { text, stderr } = await sorted(
@@ -245,6 +256,11 @@ describe("rows of .csv and .tsv", () => {
       2,
       expect.stringContaining("in.csv has no column 'name' in its header"),
     ]);
+    const years = await sorted("in.csv", "name,2019,2020\nx,5,3\ny,4,9\n", "--by", '"2020":desc');
+    expect(years.text).toBe("name,2019,2020\ny,4,9\nx,5,3\n");
+    const outside = await sorted("in.csv", "name,2019\nx,5\n", "--by", "2019");
+    expect(outside.stderr).toMatch(/no column 2019\n {2}if its first line is a header, .* \(--header\)\n$/);
+    expect((await sorted("in.csv", "name,2019\nx,5\n", "--by", "2019", "--header")).code).toBe(0);
     const constructors = await sorted("in.csv", "b,1\na,2\n", "--by", "1:constructor");
     expect(constructors.stderr).toContain("'constructor' is no type of a column of in.csv");
   });

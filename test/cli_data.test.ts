@@ -99,12 +99,21 @@ describe("formats", () => {
     await work.write("n.txt", "3\n2\nx\n");
     for (const [options, message] of [
       [["-t", "i64"], "n.txt, line 3: 'x' is not a number of type i64 "],
-      [["--format", "text"], "n.txt: row 3 has no number as its key 1"],
+      [
+        ["--format", "text"],
+        "n.txt: line 3 is no number: 'x'\n  name the format lines, which sorts lines as text (--format)\n",
+      ],
     ] as const) {
       const { code, stderr } = await work.onCpu(["n.txt", ...options]);
       expect([code, stderr]).toEqual([2, expect.stringContaining(`gpusort: ${message}`)]);
       expect(await work.names()).toEqual(["n.txt"]);
     }
+    await work.write("n.txt", `3\n\n${"x".repeat(50)}\n`);
+    const blank = await work.onCpu(["n.txt", "--format", "text"]);
+    expect(blank.stderr).toContain("gpusort: n.txt: line 2 is blank, and no number\n");
+    const checked = await work.run(["-c", "n.txt", "--format", "text"]);
+    expect([checked.code, checked.stderr]).toEqual([2, expect.stringContaining("n.txt: line 2 is blank")]);
+    expect((await work.onCpu(["n.txt", "-q", "--format", "lines"])).code).toBe(0);
   });
 
   it("move lines of numbers as they are, in the order of the numbers if all lines are some", async () => {

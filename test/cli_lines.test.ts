@@ -389,7 +389,13 @@ describe("what does not fit lines is refused:", () => {
       /^gpusort: the output out\.npz is named for an \.npz file, but would hold u32/,
     ],
     [["keys.u32", "-o", "out.feather"], /^gpusort: the output out\.feather is named for an Arrow file/],
-    [["keys.u32", "-n"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
+    [
+      ["keys.u32", "-n"],
+      /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw\n.*\(--numeric-sort, --format\)\n$/,
+    ],
+    [["keys.u32", "--sort", "month", "-k2"], /\(--key, --sort, --format\)\n$/],
+    [["keys.u32", "-V"], /\(--version-sort, --format\)\n$/],
+    [["verify", "--combine"], /^gpusort: --combine needs summaries, and no file is named\n/],
     [["keys.u32", "-k2"], /^gpusort: keys of lines do not apply to keys\.u32: it is read as raw/],
     [["keys.u32", "-k2", "--format", "raw"], /^gpusort: keys of lines do not apply to the format raw/],
     [
@@ -397,7 +403,10 @@ describe("what does not fit lines is refused:", () => {
       /^gpusort: --key '2' is not a key of a record\n {2}write OFFSET:BYTES/,
     ],
     [["keys.u32", "-n", "--record", "4"], /^gpusort: --record cannot be used with --numeric-sort/],
-    [["keys.u32", "-t,", "--argsort"], /^gpusort: keys of lines do not apply to keys\.u32/],
+    [
+      ["keys.u32", "-t,", "--argsort"],
+      /^gpusort: keys of lines do not apply to keys\.u32.*\n.*\(--field-separator, --format\)\n$/,
+    ],
     [["keys.u32", "-n", "-t", "u32"], /^gpusort: --type cannot be used with --numeric-sort/],
     [
       ["keys.u32", "-s", "--algorithm", "bitonic"],

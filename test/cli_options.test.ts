@@ -38,6 +38,13 @@ describe("an option that would have no effect is refused:", () => {
     ["--json"],
   ];
 
+  it("--no-verify of a check, and not --verify", async () => {
+    expect(await refused(["-c", "keys.u32", "--no-verify"])).toMatch(/^gpusort: --no-verify cannot be used/);
+    expect(await refused(["-c", "keys.u32", "--verify", "full"])).toMatch(
+      /^gpusort: --verify cannot be used/,
+    );
+  });
+
   it.each(withCheck)("%s of a check", async (...option) => {
     expect(await refused(["-c", "keys.u32", ...option])).toMatch(
       /^gpusort: --[a-z-]+ cannot be used with --check\n {2}leave one of them out: /,

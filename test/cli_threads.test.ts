@@ -34,10 +34,10 @@ describe("--threads", () => {
 
   it.each(["0", "x", "-1", "1.5", "256", "1e9", ""])("'%s' is refused", async (threads) => {
     const { code, stderr } = await work.onCpu(["few.u32", "-o", "few.out2", `--threads=${threads}`]);
-    expect([code, stderr.split("\n")[0]]).toEqual([
-      2,
-      `gpusort: --threads '${threads}' is not a whole number from 1 to 255`,
-    ]);
+    const error = `'${threads}' is not a whole number from 1 to 255\n  write a number from 1 to 255\n`;
+    expect([code, stderr]).toEqual([2, `gpusort: --threads ${error}`]);
+    const other = await work.onCpu(["few.u32", "-o", "few.out2", `--parallel=${threads}`]);
+    expect([other.code, other.stderr]).toEqual([2, `gpusort: --parallel ${error}`]);
     expect(await work.names()).not.toContain("few.out2");
   });
 

@@ -4,6 +4,8 @@ import { getDotPath, isValiError } from "valibot";
 export function describeIssue(error: unknown): string {
   if (!isValiError(error)) return (error as Error).message;
   const [issue] = error.issues;
+  const { received, message } = issue;
   const path = getDotPath(issue);
-  return path === null ? issue.message : `${path}: ${issue.message}`;
+  if (path === null) return received === "Object" ? message : "it holds no object of JSON";
+  return `${path}: ${received === "undefined" ? "it is missing" : message}`;
 }

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { optionTable, type RefusableOption, sharesKind, worksWith } from "../kinds/options.js";
-import { flags } from "./error_hint.js";
+import { flags, givenFlags, lineOptions } from "./error_hint.js";
 import { fullName } from "./help.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
@@ -13,24 +13,6 @@ interface Rule {
   readonly refused: readonly string[];
   readonly hint: string;
 }
-
-/** Options of sort(1) that order lines. */
-const lineOptions = [
-  ...[
-    "--numeric-sort",
-    "--general-numeric-sort",
-    "--human-numeric-sort",
-    "--month-sort",
-    "--version-sort",
-    "--sort",
-  ],
-  "--ignore-leading-blanks",
-  "--dictionary-order",
-  "--ignore-case",
-  "--ignore-nonprinting",
-  "--zero-terminated",
-  "--field-separator",
-];
 
 const alsoOfColumns = ["--field-separator", "--zero-terminated", "--ignore-case"];
 
@@ -199,11 +181,7 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
  * @throws InputError that names both options.
  */
 export function refuseConflicts(command: Command): void {
-  const presentFlags = new Set(
-    command.options
-      .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
-      .map((option) => option.long ?? option.short!),
-  );
+  const presentFlags = new Set(givenFlags(command));
   for (const { with: present, without, refused, hint } of rules[fullName(command)] ?? []) {
     const cause = present?.find((flag) => presentFlags.has(flag));
     const applies = present ? cause !== undefined : !without?.some((flag) => presentFlags.has(flag));

@@ -36,6 +36,41 @@ export const flags: Readonly<Record<OptionName, string>> = {
   verify: "--verify",
 };
 
+/** Options of sort(1) that order lines. */
+export const lineOptions = [
+  ...[
+    "--numeric-sort",
+    "--general-numeric-sort",
+    "--human-numeric-sort",
+    "--month-sort",
+    "--version-sort",
+    "--sort",
+  ],
+  "--ignore-leading-blanks",
+  "--dictionary-order",
+  "--ignore-case",
+  "--ignore-nonprinting",
+  "--zero-terminated",
+  "--field-separator",
+];
+
+/** The options that the command line has. One such as `--no-verify` is another one than `--verify`. */
+export function givenFlags(command: Command): string[] {
+  return command.options
+    .filter((option) => {
+      const name = option.attributeName();
+      const isOff = command.getOptionValue(name) === false;
+      return command.getOptionValueSource(name) === "cli" && option.negate === isOff;
+    })
+    .map((option) => option.long ?? option.short!);
+}
+
+/** The options that an order of lines was given by; that of the separator, if it was not given. */
+function flagsOfLines(command: Command): readonly string[] {
+  const given = givenFlags(command).filter((flag) => flag === flags.rows || lineOptions.includes(flag));
+  return given.length > 0 ? given : ["--field-separator"];
+}
+
 /** Each demo declares its own options; these are the ones that an error may refer to. */
 const demoFlags = ["--device", "--output"];
 
@@ -47,7 +82,10 @@ const demoFlags = ["--device", "--output"];
  */
 export function hintText({ hint, options }: GpusortError, command?: Command): string | undefined {
   const own = command?.name() === "demo" ? demoFlags : command?.options.map(({ long }) => long);
-  const known = options.map((option) => flags[option]).filter((flag) => own?.includes(flag) ?? true);
+  const all = options.flatMap((option) =>
+    option === "rows" && command ? flagsOfLines(command) : flags[option],
+  );
+  const known = all.filter((flag) => own?.includes(flag) ?? true);
   if (hint === undefined || known.length === 0) return hint;
   const byVariable = process.env.GPUSORT_DEVICE && command?.getOptionValueSource("device") === "default";
   const named = known.map((flag) =>

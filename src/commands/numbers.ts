@@ -43,16 +43,16 @@ export function parseCount(
   const value = numberOf(text);
   if (Number.isSafeInteger(value) && value >= least && value <= most) return value;
   throw new InputError(`${option} '${text}' is not a whole number from ${least} to ${boundText(most)}`, {
-    hint: `write it like ${numberNotation}`,
+    hint: most < 1000 ? `write a number from ${least} to ${most}` : `write it like ${numberNotation}`,
   });
 }
 
 /**
- * Reads the value of `--threads`, if it is given.
+ * Reads the value of `--threads`, or of an option that means the same, if it is given.
  * @throws InputError unless it is a whole number from 1 to 255.
  */
-export function parseThreads(text: string | undefined): number | undefined {
-  return text === undefined ? undefined : parseCount(text, "--threads", { most: MOST_THREADS });
+export function parseThreads(text: string | undefined, option = "--threads"): number | undefined {
+  return text === undefined ? undefined : parseCount(text, option, { most: MOST_THREADS });
 }
 
 /**

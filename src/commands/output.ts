@@ -30,15 +30,12 @@ export async function isStandardOutput(target: string): Promise<boolean> {
 }
 
 /**
- * Says that the result goes to a file that nobody named, where standard output is a file or a pipe that would
+ * What to say if the result goes to a file that nobody named, where standard output is a file or a pipe that would
  * stay empty: other sorts write to it.
  */
-export async function announceOutput(target: string): Promise<void> {
-  if (!isRedirected() || (await isStandardOutput(target))) return;
-  const path = printable(target);
-  process.stderr.write(
-    `gpusort: the result goes to ${path}, and nothing to standard output; -o - sends it there\n`,
-  );
+export async function outputNotice(target: string): Promise<string | undefined> {
+  if (!isRedirected() || (await isStandardOutput(target))) return undefined;
+  return `the result goes to ${printable(target)}, and nothing to standard output; -o - sends it there`;
 }
 
 /** The options that the name of the default output depends on. */

@@ -75,14 +75,22 @@ const compressions: Readonly<Record<string, Compression | "none">> = {
 export function parseCompression(text: string): Compression | "none" {
   const compression = ownProperty(compressions, text);
   if (compression !== undefined) return compression;
-  throw new InputError(`--compress '${text}' is not a compression`, {
-    hint: nameHint(text, Object.keys(compressions)),
-  });
+  throw notCompression(text);
 }
 
 /** Reads `--compress` of what may be the codec of a Parquet file. @throws as `parseCompression` does. */
 export function parseCodec(text: string): Compression | "snappy" | "none" {
-  return text === "snappy" ? text : parseCompression(text);
+  const codec = text === "snappy" ? text : ownProperty(compressions, text);
+  if (codec !== undefined) return codec;
+  throw notCompression(text, "snappy");
+}
+
+/** @param codec what columns of Parquet can have besides. */
+function notCompression(text: string, ...codec: readonly string[]): InputError {
+  const names = Object.keys(compressions);
+  const nearest = nearestName(text, [...names, ...codec]) ?? null;
+  const hint = nameHint(text, [...names, ...codec.map((name) => `${name} (of Parquet)`)], nearest);
+  return new InputError(`--compress '${text}' is not a compression`, { hint });
 }
 
 /** @throws InputError unless the text is "little" or "big". */

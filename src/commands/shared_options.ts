@@ -149,7 +149,7 @@ function addOrderOptions(command: UntypedCommand): void {
         "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1; then :desc,",
         ":nulls-first or :nulls-last, and :number, :date, :text, :natural or :nocase (default: guessed), as in",
         "--by day:desc,name;",
-        "quote names with commas or colons in double quotes",
+        "put names with commas or colons, or that are numbers, in double quotes",
       ].join(" "),
       append,
     )

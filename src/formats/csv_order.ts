@@ -14,7 +14,7 @@ import {
 } from "./column_values.js";
 import type { CsvSample } from "./csv.js";
 import { quote, quoteBytes } from "./quote.js";
-import { columnWord, type SortColumn } from "./sort_column.js";
+import { columnHint, columnNumber, type SortColumn } from "./sort_column.js";
 
 /** How columns are read, besides what they say themselves. */
 export interface ColumnOptions {
@@ -248,21 +248,25 @@ function adviceFor(values: readonly string[]): string | undefined {
 const COMMA = 44;
 const POINT = 46;
 
-function requireSameColumns(one: CsvSample, other: CsvSample): void {
-  const [own, others] = [one, other].map(({ records }) => records[0]?.fields ?? []);
+/** @throws InputError if two inputs, read with the same separator, have different headers. */
+export function requireSameColumns(one: CsvSample, other: CsvSample): void {
+  const [own, others] = [one, other].map(({ records }) => records[0]?.fields ?? []) as [string[], string[]];
   if (other.records.length === 0 || JSON.stringify(own) === JSON.stringify(others)) return;
-  const [a, b] = [own, others].map((names) => quote(names!.join(",")));
-  throw new InputError(`${one.name} has the columns ${a}, but ${other.name} has ${b}`, {
-    hint: "sort them one by one, or give them the same columns",
-    options: ["header"],
-  });
+  const separator = String.fromCharCode(one.separator);
+  const [a, b] = [own, others].map((names) => quote(names.join(separator)));
+  const isUnseparated = own.length > 1 && others.length === 1;
+  throw new InputError(
+    `${one.name} has the columns ${a}, but ${other.name} has ${b}${isUnseparated ? `, which no ${quote(separator)} separates` : ""}`,
+    {
+      hint: `sort them one by one, or give them the same columns${isUnseparated ? " and separator" : ""}`,
+      options: ["header"],
+    },
+  );
 }
 
-/** Whether a column is named by its number. */
-export const isColumnNumber = (column: string) => /^[1-9]\d*$/.test(column);
-
 /** The place of a column, from 0. A name counts before a number. */
-function fieldOf({ column }: SortColumn, { name, records }: CsvSample, { header }: ColumnOptions): number {
+function fieldOf(sorted: SortColumn, { name, records }: CsvSample, { header }: ColumnOptions): number {
+  const { column } = sorted;
   const [first] = records;
   const names = header ? (first?.fields ?? []) : undefined;
   if (header && first && first.row > 1) {
@@ -280,16 +284,19 @@ function fieldOf({ column }: SortColumn, { name, records }: CsvSample, { header 
   }
   if (at >= 0) return at;
   const count = names?.length ?? Math.max(0, ...records.map(({ fields }) => fields.length));
-  const isNumber = isColumnNumber(column);
-  if (isNumber && (Number(column) <= count || count === 0)) return Number(column) - 1;
+  const number = columnNumber(sorted);
+  if (number !== undefined && (number <= count || count === 0)) return number - 1;
   if (names) {
-    const hint = nameHint(column, names.filter(Boolean).map(columnWord));
+    const hint = columnHint(column, names.filter(Boolean));
     throw new InputError(`${name} has no column ${quote(column)} in its header`, { hint, options: ["by"] });
   }
-  if (isNumber) {
+  if (number !== undefined) {
+    const isName = first?.fields.includes(column);
     throw new InputError(`${name} has ${count} columns, so it has no column ${column}`, {
-      hint: "name another column, or the separator of columns",
-      options: ["by"],
+      hint: isName
+        ? "if its first line is a header, which has that name, say so"
+        : "name another column, or the byte that separates columns",
+      options: isName ? ["header"] : ["by", "rows"],
     });
   }
   throw new InputError(`the column ${quote(column)} of ${name} is not known without a header`, {
@@ -312,7 +319,10 @@ function valuesOf(
     const count = short.fields.length;
     throw new InputError(
       `${name}: row ${short.row} has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
-      { hint: "add the missing separators, or name the byte that separates columns", options: ["by"] },
+      {
+        hint: "add the missing separators, or name the byte that separates columns; or put rows without a value first or last",
+        options: ["rows", "invalid"],
+      },
     );
   }
   return rows

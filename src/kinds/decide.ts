@@ -1,12 +1,14 @@
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
 import {
+  areMostlyNumbers,
   beginsAsText,
   HEAD_BYTES,
   hasParquetEnd,
   holdsJsonLines,
   refuseWide,
   requireText,
+  sampleNumbers,
 } from "./content.js";
 import { refuseForeign } from "./foreign.js";
 import { type Kind, kindNamed, kindOfPath } from "./names.js";
@@ -20,6 +22,8 @@ export interface KindOptions {
   readonly skipBytes?: number | undefined;
   readonly blankLines?: string | undefined;
   readonly textOverflow?: string | undefined;
+  /** Whether the first line of text is a header. */
+  readonly header?: boolean | undefined;
   /** The order of lines, by keys of sort(1). */
   readonly rows?: { readonly terminator: number } | undefined;
   /** The columns to sort by. */
@@ -149,6 +153,7 @@ export async function kindOfAll(
   const first = some.find(({ kind }) => kind !== "text") ?? some[0];
   const together = groups.find((group) => group.includes(first?.kind ?? "text")) ?? [first!.kind!];
   const other = some.find(({ kind }) => !together.includes(kind!));
+  if (first?.kind === "raw" || first?.kind === "npy") await requireNumbers(some, first, options);
   if (!first || !other) return { all, kind: first?.kind };
   throw new InputError(
     `${first.file.name} is read as ${first.kind}, but ${other.file.name} as ${other.kind}`,
@@ -157,6 +162,21 @@ export async function kindOfAll(
       options: ["format"],
     },
   );
+}
+
+/** @throws InputError if an input of text, which is to be sorted with keys, holds other lines than numbers. */
+async function requireNumbers(
+  inputs: readonly KnownInput[],
+  keys: KnownInput,
+  { header }: KindOptions,
+): Promise<void> {
+  for (const { file, kind } of inputs) {
+    if (kind !== "text" || areMostlyNumbers(await sampleNumbers(file, header))) continue;
+    throw new InputError(`${file.name} holds lines of text, but ${keys.file.name} is read as ${keys.kind}`, {
+      hint: "sort them one by one, or name one format for all",
+      options: ["format"],
+    });
+  }
 }
 
 /**

@@ -222,7 +222,7 @@ interface Headed {
 
 /** @throws InputError if the headers of two inputs differ. */
 export function requireSameHeader(first: Headed, other: Headed): void {
-  if (isEqual(withoutEnd(other.header), withoutEnd(first.header))) return;
+  if (isEqual(headerText(other.header), headerText(first.header))) return;
   throw new InputError(`${first.name} and ${other.name} differ in their header lines`, {
     hint: "sort them one by one, or remove the header lines",
     options: ["header"],
@@ -235,10 +235,11 @@ function complete(row: Uint8Array, terminator: Uint8Array | undefined): Uint8Arr
   return Buffer.concat([row, terminator]);
 }
 
-/** A row without its terminator: one that ends a file may lack it. */
-function withoutEnd(row: Uint8Array): Uint8Array {
+/** A header without its byte order mark and its terminator, both of which one input may lack. */
+function headerText(row: Uint8Array): Uint8Array {
+  const begin = BYTE_ORDER_MARK.every((byte, i) => row[i] === byte) ? BYTE_ORDER_MARK.length : 0;
   const end = row.length - Number([LINE_FEED, 0].includes(row.at(-1) ?? 1));
-  return row.subarray(0, end - Number(row[end - 1] === CARRIAGE_RETURN));
+  return row.subarray(begin, end - Number(row[end - 1] === CARRIAGE_RETURN));
 }
 
 function isEqual(a: Uint8Array, b: Uint8Array): boolean {

@@ -47,6 +47,10 @@ export async function sortFile(
     tools = new KernelThreads(options.threads);
     const inputs = Array.isArray(input) ? input : [input as SortInput];
     if (inputs.length === 0) throw new InputError("there is no input", { hint: "pass one or more" });
+    const streams = inputs.filter((one) => typeof one !== "string");
+    if (new Set(streams).size < streams.length) {
+      throw new InputError("an input is passed twice, but can be read once", { hint: "pass its path" });
+    }
     const onDecision = withThreadsNotice(options.onDecision);
     return await sortOpened(inputs, target, { ...options, onDecision }, tools);
   } finally {

@@ -158,6 +158,14 @@ describe("a benchmark's document", () => {
     expect(() => parseDocument(text, "keys.u32")).toThrow(InputError);
     expect(() => parseDocument(text, "keys.u32")).toThrow("'keys.u32' is not a benchmark result");
   });
+
+  it.each([
+    ["", "it holds no object of JSON"],
+    ["[1]", "it holds no object of JSON"],
+    ["{}", "schema: it is missing"],
+  ])("is not parsed from '%s', and the error says why in words", (text, why) => {
+    expect(() => parseDocument(text, "x.json")).toThrow(new RegExp(`: ${why}$`));
+  });
 });
 
 describe("rows of an older benchmark", () => {

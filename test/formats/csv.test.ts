@@ -272,11 +272,12 @@ describe("the order by columns", () => {
     expect(await fieldOf(prices, "2")).toBe(1);
     expect(await fieldOf("2,1\na,b\n", "2")).toBe(0);
     expect(await fieldOf("a,b\n", "2", { header: false })).toBe(1);
+    await expect(orderOf("a,b\n", [{ column: "2", named: true }])).rejects.toThrow("no column '2'");
     expect(await fieldOf("", "2", { header: false })).toBe(1);
     expect(await fieldOf('"a\nb",c\n1,2\n', "a\nb")).toBe(0);
   });
 
-  it.each([
+  it.each<[string, { content?: string; header?: boolean }, string, string]>([
     [
       "prize",
       {},
@@ -285,18 +286,40 @@ describe("the order by columns", () => {
     ],
     ["5", {}, "a.csv has no column '5' in its header", "use one of"],
     ["5", { header: false }, "a.csv has 4 columns, so it has no column 5", "name another column"],
+    ["a", { content: "x,2019\n" }, "a.csv has no column 'a' in its header", 'use one of x, "2019"'],
+    [
+      "2019",
+      { content: "x,2019\n", header: false },
+      "a.csv has 2 columns, so it has no column 2019",
+      "if its first line is a header, which has that name, say so",
+    ],
+    [
+      "a",
+      { content: Array.from({ length: 30 }, (_, i) => `c${i}`).join() },
+      "a.csv has no column 'a' in its header",
+      "c18, c19, and 10 more",
+    ],
+    [
+      "total",
+      { content: `${Array.from({ length: 30 }, (_, i) => `c${i}`).join()},totals` },
+      "a.csv has no column 'total' in its header",
+      "did you mean totals? use one of c0, ",
+    ],
     [
       "price",
       { header: false },
       "the column 'price' of a.csv is not known without a header",
       "by their numbers",
     ],
-  ])("is refused if it has no column %s with %j", async (column, options, message, hint) => {
-    await expect(orderOf(prices, [{ column }], options)).rejects.toMatchObject({
-      message,
-      hint: expect.stringContaining(hint),
-    });
-  });
+  ])(
+    "is refused if it has no column %s with %j",
+    async (column, { content = prices, ...options }, message, hint) => {
+      await expect(orderOf(content, [{ column }], options)).rejects.toMatchObject({
+        message,
+        hint: expect.stringContaining(hint),
+      });
+    },
+  );
 
   it("is refused if a column or a type is ambiguous or unknown, or a row is too short", async () => {
     await expect(orderOf("a,b,a\n", [{ column: "a" }])).rejects.toThrow("a.csv has more than one column 'a'");
@@ -313,9 +336,11 @@ describe("the order by columns", () => {
       });
     }
     await expect(orderOf(prices, [])).rejects.toThrow("no column to sort by is named");
-    await expect(orderOf("a,b\n1,2\n3\n", [{ column: "b" }])).rejects.toThrow(
-      "a.csv: row 3 has 1 field, so it has no column 'b'",
-    );
+    await expect(orderOf("a,b\n1,2\n3\n", [{ column: "b" }])).rejects.toMatchObject({
+      message: "a.csv: row 3 has 1 field, so it has no column 'b'",
+      hint: expect.stringMatching(/name the byte that separates columns.*first or last/),
+      options: ["rows", "invalid"],
+    });
     await orderOf("a,b\n1,2\n3\n", [{ column: "a" }]);
   });
 
@@ -329,6 +354,13 @@ describe("the order by columns", () => {
     });
     expect(() => orderOfColumns([one!, other!], by, { header: true })).toThrow(
       "a.csv has the columns 'v', but a.csv has 'w'",
+    );
+    const [semicolons, commas] = await Promise.all([
+      sampleOf("v;w\n1;2\n"),
+      sampleOf("v,w\n1,2\n", { separator: 59 }),
+    ]);
+    expect(() => orderOfColumns([semicolons, commas], by, { header: true })).toThrow(
+      "a.csv has the columns 'v;w', but a.csv has 'v,w', which no ';' separates",
     );
   });
 });

@@ -269,5 +269,8 @@ describe("several inputs", () => {
       "b.csv is read as csv, but a.txt",
     );
     await expect(files(["a.log", "1\n"], ["k.u32", "abcd"])).rejects.toThrow("but k.u32 as raw");
+    await expect(files(["a.txt", "x,y\nz\n"], ["k.u32", "abcd"])).rejects.toThrow(
+      "a.txt holds lines of text, but k.u32 is read as raw",
+    );
   });
 });

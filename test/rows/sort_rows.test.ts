@@ -225,6 +225,16 @@ describe("rows in memory", () => {
     }
   });
 
+  it("may have the byte order mark of one of them", async () => {
+    for (const [first, second] of [
+      ["\ufeffn\nb\n", "n\na\n"],
+      ["n\nb\n", "\ufeffn\r\na\n"],
+    ] as const) {
+      const { text } = await sorted([Buffer.from(first), Buffer.from(second)], whole, { header: true });
+      expect(text.toString()).toBe(`${first.slice(0, first.indexOf("\n"))}\na\nb\n`);
+    }
+  });
+
   it("are refused if their headers differ", async () => {
     const texts = [Buffer.from("n\na\n"), Buffer.from("m\nb\n")];
     await expect(sorted(texts, whole, { header: true })).rejects.toThrow(

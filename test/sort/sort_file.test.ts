@@ -284,6 +284,9 @@ describe("sortFile", () => {
     const text = sortFile(Readable.from(["1\n2\n"]), at("sorted.f32"), onCpu);
     await expect(text).rejects.toThrow("a chunk that is no bytes, but a string");
     await expect(sortFile([], at("sorted.f32"), onCpu)).rejects.toThrow("there is no input");
+    const once = Readable.from([keys]);
+    const twice = sortFile([once, once], at("sorted.f32"), { ...onCpu, type: "f32" });
+    await expect(twice).rejects.toThrow("an input is passed twice");
     expect(await floats("sorted.f32")).toEqual(sorted);
   });
 
@@ -451,7 +454,11 @@ describe("sortFile", () => {
     ["a device that cannot be opened", { openDevice: "x" as never }, 'openDevice is "x"'],
     ["a column that is no word", { by: [{ column: 1 as never }] }, "by[0].column is 1"],
     ["a type that is no word", { by: [{ column: "a", type: 1 as never }] }, "by[0].type is 1"],
-    ["a place of nulls that is none", { by: [{ column: "a", nulls: "fisrt" as never }] }, 'by[0].nulls is "f'],
+    [
+      "a place of nulls that is none",
+      { by: [{ column: "a", nulls: "fisrt" as never }] },
+      'by[0].nulls is "f',
+    ],
     [
       "a column that has what no column has",
       { by: [{ column: "a", desc: true } as never] },

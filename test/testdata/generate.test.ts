@@ -195,7 +195,7 @@ describe("a summary", () => {
   );
 
   it.each([
-    ['{"type":"u32"}', 'order: Invalid key: Expected "order" but received undefined'],
+    ['{"type":"u32"}', "order: it is missing"],
     ['{"record":100,"keys":[]}', "keys: Invalid length"],
     ['{"type":"u32","order":"up"}', 'order: Invalid type: Expected ("ascending" | "descending")'],
     ['{"type":"u32","order":"ascending","count":1e300}', "count: Invalid safe integer"],

@@ -25,10 +25,15 @@ export async function deviceReport(
 ): Promise<HardwareReport> {
   const opened = await openDeviceHidingOutput(selector);
   if (!opened) {
-    throw new DeviceError("there is no adapter to report", {
-      hint: "install a GPU driver, or choose a software adapter",
-      options: ["device"],
-    });
+    throw selector === "cpu"
+      ? new DeviceError("only an adapter can be reported, and cpu is none", {
+          hint: "choose one of those that gpusort devices lists",
+          options: ["device"],
+        })
+      : new DeviceError("there is no adapter to report", {
+          hint: "install a GPU driver, or choose a software adapter",
+          options: ["device"],
+        });
   }
   const { gpu, adapter } = opened;
   const tested = await testedTraits(gpu, adapter);

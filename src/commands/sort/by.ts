@@ -35,7 +35,7 @@ const words: Readonly<Record<string, Omit<SortColumn, "column">>> = {
 
 /**
  * Reads the columns to sort by: NAME[:asc|:desc][:nulls-first|:nulls-last][:TYPE], separated by commas. A
- * name in double quotes may contain commas and colons; two double quotes stand for one.
+ * name in double quotes may contain commas and colons, or be a number; two double quotes stand for one.
  *
  * @param texts one for each time that the option was given.
  * @throws InputError if a name is missing, if a quote does not end, or if a word contradicts another one.
@@ -53,10 +53,14 @@ interface Part {
 /** Splits a text into columns, and these into their names and words. */
 function split(text: string): Part[][] {
   const columns: Part[][] = [[]];
-  const part = /"((?:[^"]|"")*)"(?=[,:]|$)|([^,:"][^,:]*|)/y;
+  const part = /(?:"((?:[^"]|"")*)"|([^,:"][^,:]*|))(?=[,:]|$)/y;
   for (;;) {
+    const rest = text.slice(part.lastIndex);
     const match = part.exec(text);
-    if (!match) throw notColumns(text, "a double quote has no other one");
+    if (!match) {
+      const isClosed = /^"(?:[^"]|"")*"(?!")/.test(rest);
+      throw notColumns(text, isClosed ? "text follows a closing quote" : "a quote is not closed");
+    }
     const [, quoted, plain = ""] = match;
     columns.at(-1)!.push({ text: quoted?.replaceAll('""', '"') ?? plain, quoted: quoted !== undefined });
     const next = text[part.lastIndex];
@@ -68,7 +72,10 @@ function split(text: string): Part[][] {
 
 function parseColumn(whole: string, [name, ...parts]: readonly Part[]): SortColumn {
   if (!name || (name.text === "" && !name.quoted)) throw notColumns(whole, "a column has no name");
-  const column: { -readonly [Field in keyof SortColumn]: SortColumn[Field] } = { column: name.text };
+  const column: { -readonly [Field in keyof SortColumn]: SortColumn[Field] } = {
+    column: name.text,
+    ...(name.quoted && { named: true }),
+  };
   for (const { text } of parts) {
     const fields: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? { type: text };
     for (const [field, value] of Object.entries(fields) as [keyof typeof fields, never][]) {

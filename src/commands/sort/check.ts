@@ -10,7 +10,6 @@ import type { TableFiles } from "../../sort/tables/open_tables.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
-import { parseThreads } from "../numbers.js";
 import { type InputArguments, parseInputArguments, parseMemory } from "../parse.js";
 import { announceTerminal } from "../terminal/terminal.js";
 import { type ColumnArguments, parseColumnOrder } from "./by.js";
@@ -18,7 +17,7 @@ import { type ColumnArguments, parseColumnOrder } from "./by.js";
 export interface CheckArguments extends RowArguments {
   /** Whether equal neighbours also count as out of order. */
   readonly unique?: boolean | undefined;
-  readonly threads?: string | undefined;
+  readonly threads?: number | undefined;
   /** Must be an amount, as for a sort, but has no effect: a check keeps nothing that it has read. */
   readonly memory?: string | undefined;
   readonly quiet?: boolean | undefined;
@@ -31,7 +30,7 @@ export interface CheckArguments extends RowArguments {
 export async function check(paths: readonly string[], args: CheckArguments): Promise<void> {
   if (args.memory !== undefined) parseMemory(args.memory);
   if (!args.quiet) announceTerminal(paths);
-  const threads = new KernelThreads(parseThreads(args.threads));
+  const threads = new KernelThreads(args.threads);
   let opened: KnownInputs | undefined;
   try {
     opened = await openInputs(await inputsOf(paths), kindOptions(args));
@@ -67,7 +66,7 @@ export const tableOptions = ({ reverse, threads, ...args }: CheckArguments) => (
   ...inputOptions(args),
   ...parseColumnOrder(args),
   descending: reverse,
-  threads: parseThreads(threads),
+  threads,
 });
 
 /** Finds the first disorder. @returns what to print about it; undefined if there is none. */

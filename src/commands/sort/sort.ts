@@ -12,7 +12,7 @@ import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
 import { inputsOf } from "../inputs.js";
 import { parseCount, parseThreads } from "../numbers.js";
-import { announceOutput, defaultOutput, isStandardOutput, outputOf } from "../output.js";
+import { defaultOutput, isStandardOutput, outputNotice, outputOf } from "../output.js";
 import {
   type InputArguments,
   parseCodec,
@@ -71,7 +71,7 @@ export interface SortArguments extends InputArguments, Omit<LineArguments, "by">
 export async function sort(named: readonly string[], args: SortArguments): Promise<void> {
   const paths = await inputPaths(named, args);
   if (!paths) return printShortHelp();
-  const threads = args.threads ?? args.parallel;
+  const threads = parseThreads(args.threads) ?? parseThreads(args.parallel, "--parallel");
   const rows = parseRowOrder(args);
   if (args.check || args.C) {
     const { check } = await import("./check.js");
@@ -100,14 +100,14 @@ export async function sort(named: readonly string[], args: SortArguments): Promi
     replace: args.force ? ("force" as const) : args.output !== undefined,
     algorithm,
     device,
-    threads: parseThreads(threads),
+    threads,
     verify: parseVerify(args.verify),
     intervals: args.trace !== undefined || args.verbose,
     openDevice: openDeviceHidingOutput,
   };
   if (args.stable) requireStable(algorithm);
   if (!quiet) announceTerminal(paths);
-  if (!quiet && !args.json && args.output === undefined) await announceOutput(target);
+  let notice = quiet || args.json || args.output !== undefined ? undefined : await outputNotice(target);
   const inputs = await inputsOf(paths);
   refuseBinaryOnTerminal(target, await knownFormat(target, paths, inputs, options), args.compress);
   const trace = args.trace === undefined ? undefined : await openTrace(args.trace, paths, target);
@@ -120,7 +120,12 @@ export async function sort(named: readonly string[], args: SortArguments): Promi
     const summary = await sortFile(inputs, outputOf(target), {
       ...options,
       onProgress: progress.update,
-      onDecision: (decision) => showDecision(decision, args, progress),
+      onDecision: (decision) => {
+        // Now the output is open. A device that fails leads to a second decision.
+        if (notice !== undefined) progress.print(`gpusort: ${notice}\n`);
+        notice = undefined;
+        showDecision(decision, args, progress);
+      },
     });
     const closeMs = performance.now() - loadMs - summary.totalMs;
     progress.end();

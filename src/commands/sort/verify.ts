@@ -42,7 +42,12 @@ export interface VerifyArguments extends Omit<RowArguments, "rows">, LineArgumen
  */
 export async function verify(named: readonly string[], args: VerifyArguments): Promise<void> {
   const paths = args.combine ? named : namedOrPiped(named);
-  if (!paths || paths.length === 0) return printShortHelp();
+  if (!paths) return printShortHelp();
+  if (paths.length === 0) {
+    throw new InputError("--combine needs summaries, and no file is named", {
+      hint: "name files that gpusort verify --json wrote",
+    });
+  }
   const result = args.combine ? await combineSummaries(paths) : await checked(paths, args);
   if ("sums" in result) return showTables(paths, result, args);
   if (args.json) process.stdout.write(jsonText(toJson(result)));
@@ -69,7 +74,8 @@ async function checked(
   const args = named.records === undefined ? named : { ...named, ...graysortArguments(named.records) };
   const rows = parseRowOrder(args);
   announceTerminal(paths);
-  const threads = new KernelThreads(parseThreads(args.threads));
+  const count = parseThreads(args.threads);
+  const threads = new KernelThreads(count);
   const line = new ProgressLine(process.stderr, { enabled: !args.quiet && !readsTerminal(paths) });
   const progress = new ProgressMeter(line.update);
   let opened: KnownInputs | undefined;
@@ -77,7 +83,7 @@ async function checked(
     opened = await openInputs(await inputsOf(paths), kindOptions({ ...args, rows }));
     if (opened.table) {
       const { checkTables } = await import("../../sort/tables/check.js");
-      return await checkTables(opened, tableOptions({ ...args, rows }));
+      return await checkTables(opened, tableOptions({ ...args, rows, threads: count }));
     }
     const expected = await expectedOrder(opened, { ...args, rows });
     const summary = expected

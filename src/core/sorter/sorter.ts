@@ -12,7 +12,6 @@ import type { DeviceTraits } from "../plan/traits.js";
 import {
   ArrayStreams,
   allocate,
-  classOf,
   gather,
   inOrder,
   isShared,

@@ -61,27 +61,41 @@ export function widened(
   order: RowOrder,
   widen: Widen | undefined,
 ): RowOrder {
-  const misfit = order.keys[invalid.key]?.guessed ? misfitOf(invalid, reports, text) : undefined;
-  if (misfit && widen) return widen(misfit);
-  throw wrongKey(text.placeOf(invalid.row), invalid, order);
+  const misfit = misfitOf(invalid, reports, text);
+  if (misfit && widen && order.keys[invalid.key]?.guessed) return widen(misfit);
+  throw wrongKey(text.placeOf(invalid.row), invalid, order, misfit?.value);
 }
+
+/** Of a line that is no number, so many characters are shown. */
+const SHOWN_CHARACTERS = 40;
 
 /** The error of a row whose key is no number or date but must be one, or that has no such field. */
 function wrongKey(
   { input, row }: RowPlace,
   { key, isMissing }: Omit<InvalidKey, "row">,
   order: RowOrder,
+  value?: Uint8Array,
 ): InputError {
   const rowKey = keysOf(order)[key];
   const column = order.quotes && rowKey ? `, column ${rowKey.begin.field + 1}` : "";
   if (isMissing) {
     const missing = `it has no field for its key ${key + 1}${column}`;
     return new InputError(`${input}: row ${row + 1} is too short: ${missing}`, {
-      hint: "add the missing separators; or put rows without a value first or last, which takes it for empty",
+      hint: "add the missing separators; or put rows without a value first or last",
       options: ["by", "invalid"],
     });
   }
   const what = rowKey?.compare === "date" ? "date" : "number";
+  const isLine = !order.quotes && rowKey?.begin.field === 0 && rowKey.begin.offset === 0 && !rowKey.end;
+  if (isLine) {
+    const text = Buffer.from(value ?? []).toString();
+    const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+    const found = value ? `is no ${what}: '${shown}'` : `is blank, and no ${what}`;
+    return new InputError(`${input}: line ${row + 1} ${found}`, {
+      hint: "name the format lines, which sorts lines as text",
+      options: ["format"],
+    });
+  }
   return new InputError(`${input}: row ${row + 1} has no ${what} as its key ${key + 1}${column}`, {
     hint: "put such rows first or last, or compare the key as text",
     options: ["invalid"],

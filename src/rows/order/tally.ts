@@ -30,7 +30,7 @@ export interface InvalidKey {
 export interface Misfit extends RowPlace {
   /** The number of the key, from 0. */
   readonly key: number;
-  /** As it is in the text, without quotes around it. */
+  /** The value of the field: without the quotes around it, and with one quote for two in it. */
   readonly value: Uint8Array;
 }
 
@@ -90,8 +90,17 @@ export function misfitOf(
   const at = TALLIES_AT + TALLY_WORDS * key;
   const tallies = reports.map((report) => report.slice(at, at + 4));
   const [, , from, to] = tallies.find((tally) => tally[1] === row + 1) ?? [];
-  return from === undefined ? undefined : { ...text.placeOf(row), key, value: text.textBetween(from, to!) };
+  return from === undefined ? undefined : { ...text.placeOf(row), key, value: valueIn(text, from, to!) };
 }
+
+/** A value between two positions. In a field in quotes, two quotes stand for one. */
+function valueIn(text: TalliedText, from: number, to: number): Uint8Array {
+  const value = text.textBetween(from, to);
+  if (from === 0 || text.textBetween(from - 1, from)[0] !== QUOTE) return value;
+  return Buffer.from(Buffer.from(value).toString("latin1").replaceAll('""', '"'), "latin1");
+}
+
+const QUOTE = 34;
 
 /** Adds up what kernels report of the values of keys. */
 export class KeyTallies {
@@ -135,7 +144,7 @@ export class KeyTallies {
         }
         if (count === 0 || tally.first || row >= firstRow) continue;
         firstRow = row;
-        first = { ...text.placeOf(row - 1), key, value: text.textBetween(from, to) };
+        first = { ...text.placeOf(row - 1), key, value: valueIn(text, from, to) };
       }
       this.#tallies[key] = { hasValue, misfits, first, missing };
     }

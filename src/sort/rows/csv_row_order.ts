@@ -1,12 +1,8 @@
 import type { InputFile } from "../../files/input_file.js";
 import { type CsvSample, looksLikeHeader, readCsvSample } from "../../formats/csv.js";
-import {
-  type ColumnOptions,
-  type ColumnOrder,
-  isColumnNumber,
-  orderOfColumns,
-} from "../../formats/csv_order.js";
+import { type ColumnOptions, type ColumnOrder, orderOfColumns } from "../../formats/csv_order.js";
 import { quoteBytes } from "../../formats/quote.js";
+import { columnNumber } from "../../formats/sort_column.js";
 import type { RowKey } from "../../rows/order/row_order.js";
 import { headerNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
@@ -39,7 +35,7 @@ export async function orderOfCsv(
     samples.push(await readCsvSample(file, style));
   }
   const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
-  const header = options.header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false;
+  const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
   const notice = header || !sample || !looksLikeHeader(sample) ? undefined : noticeOf(sample);
   const common = { header, ...(notice !== undefined && { notice }) };
   if (!by) {

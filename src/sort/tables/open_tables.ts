@@ -1,14 +1,13 @@
 import { promises as fs } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InputError } from "../../core/errors.js";
-import { nameHint } from "../../core/names.js";
 import { decompressed } from "../../files/compression/decompress.js";
 import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
 import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
-import { isColumnNumber } from "../../formats/csv_order.js";
-import { columnWord, type SortColumn } from "../../formats/sort_column.js";
+import { requireSameColumns } from "../../formats/csv_order.js";
+import { columnHint, columnNumber, columnWords, type SortColumn } from "../../formats/sort_column.js";
 import { requireParquet } from "../../kinds/content.js";
 import { usableThreads } from "../../threads/count.js";
 import type { KnownInputs } from "../inputs.js";
@@ -60,7 +59,7 @@ export async function withTables<T>(
       names: new Map(paths.map((one) => [one.path, one.name])),
     });
     const { by, descending = false } = options;
-    const header = options.header ?? by?.some(({ column }) => !isColumnNumber(column)) ?? false;
+    const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
     const table = await openTable(duckDb, kind, paths, header);
     return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
   } finally {
@@ -167,12 +166,7 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
   if (!first) throw new InputError(`${paths[0]!.name} has no columns`, { hint: "sort files that have some" });
   const fieldsOf = ({ records }: CsvSample) => records[0]!.fields;
   const names = header ? fieldsOf(first) : fieldsOf(first).map((_, i) => `column${i + 1}`);
-  const other = header && others.find((sample) => `${fieldsOf(sample)}` !== `${names}`);
-  if (other) {
-    throw new InputError(`${first.name} has the columns ${names.join(", ")}, but ${other.name} has others`, {
-      hint: "sort them one by one, or give them the same columns",
-    });
-  }
+  if (header) for (const other of others) requireSameColumns(first, other);
   const repeated = names.find((name, i) =>
     names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
   );
@@ -206,8 +200,9 @@ function tableKeys(
 ): Key[] {
   const names = columns.map(({ name }) => name);
   if (!by?.length) throw unnamedColumns(file, names);
-  return by.map(({ column, descending = false, nulls = "last", type, ignoreCase = false }) => {
-    const place = placeOf(names, column);
+  return by.map((sorted) => {
+    const { column, descending = false, nulls = "last", type, ignoreCase = false } = sorted;
+    const place = placeOf(names, sorted);
     const own = columns[place]!;
     if (ignoreCase) {
       throw new InputError(
@@ -237,19 +232,20 @@ function tableKeys(
 /** The error for a table that no columns are named of. @param names those that it has, if they are known. */
 function unnamedColumns(file: string, names: readonly string[] = []): InputError {
   return new InputError(`${file} is a table, so the columns to sort by must be named`, {
-    hint: `name one or more of its columns${names.length > 0 ? ": " : ""}${names.map(columnWord).join(", ")}`,
+    hint: `name one or more of its columns${names.length > 0 ? ": " : ""}${columnWords(names).join(", ")}`,
     options: ["by"],
   });
 }
 
 /** A name counts before a number. */
-function placeOf(names: readonly string[], column: string): number {
+function placeOf(names: readonly string[], sorted: SortColumn): number {
+  const { column } = sorted;
   const place = names.indexOf(column);
   if (place >= 0) return place;
-  const number = /^[1-9]\d*$/.test(column) ? Number(column) : 0;
-  if (number > 0 && number <= names.length) return number - 1;
+  const number = columnNumber(sorted);
+  if (number !== undefined && number <= names.length) return number - 1;
   throw new InputError(`there is no column ${column}`, {
-    hint: nameHint(column, names.map(columnWord)),
+    hint: columnHint(column, names),
     options: ["by"],
   });
 }

@@ -22,8 +22,15 @@ describe("--by", () => {
       ],
     ],
     [["a:i64,2"], [{ column: "a", type: "i64" }, { column: "2" }]],
-    [['"a,b:c":desc,"say ""x"""'], [{ column: "a,b:c", descending: true }, { column: 'say "x"' }]],
-    [['""'], [{ column: "" }]],
+    [
+      ['"a,b:c":desc,"say ""x"""'],
+      [
+        { column: "a,b:c", named: true, descending: true },
+        { column: 'say "x"', named: true },
+      ],
+    ],
+    [['""'], [{ column: "", named: true }]],
+    [['"2020",2'], [{ column: "2020", named: true }, { column: "2" }]],
   ])("reads %j", (texts, columns) => {
     expect(parseBy(texts)).toEqual(columns);
   });
@@ -41,5 +48,15 @@ describe("--by", () => {
     "a:u8:i8",
   ])("refuses %j", (text) => {
     expect(() => parseBy([text])).toThrow(/^--by '.*' names no columns: /);
+  });
+
+  it.each([
+    ['"a', "a quote is not closed"],
+    ['b,"a""', "a quote is not closed"],
+    ['"a"b', "text follows a closing quote"],
+    ['b,"a""":text,"c"d', "text follows a closing quote"],
+    ["a,", "a column has no name"],
+  ])("says what is wrong with %j", (text, why) => {
+    expect(() => parseBy([text])).toThrow(`names no columns: ${why}`);
   });
 });

@@ -303,7 +303,7 @@ describe("arrays that lose their memory during a sort on the CPU", async () => {
     "first pairs": (keys, values) => cpu.sortPairs(keys, values, { top: 5 }),
     "pairs of segments": (keys, values) => cpu.sortPairs(keys, values, { segments }),
     "first indices": (keys) => cpu.argsort(keys, { top: 5 }),
-    "lexsort": (keys, values) => cpu.lexsort([values, keys]),
+    lexsort: (keys, values) => cpu.lexsort([values, keys]),
   };
   it.each(Object.entries(sorts))("give an error that says so: %s", async (_, sort) => {
     for (const [make, take] of [

@@ -290,6 +290,7 @@ describe("options that tables have no use for", () => {
   it.each([
     [{}, "the columns to sort by must be named"],
     [{ by: by("nome") }, "there is no column nome"],
+    [{ by: [{ column: "1", named: true }] }, "there is no column 1"],
     [{ by: by("list") }, "the column list cannot be sorted by: it has the type BIGINT[]"],
     [{ by: [{ column: "id", type: "number" }] }, "has a type already"],
     [{ by: by("id"), merge: true }, "a merge of sorted inputs does not apply to"],

@@ -134,7 +134,17 @@ describe("a column of CSV", () => {
       by: [{ column: "i" }],
       header: true,
     });
-    await expect(both).rejects.toThrow(/a\.csv has the columns i, x, but .*b\.csv has others/);
+    await expect(both).rejects.toThrow(/a\.csv has the columns 'i,x', but .*b\.csv has 'i,y'/);
+  });
+
+  it("differs from that of a file with another separator", async () => {
+    writeFileSync(at("semicolons.csv"), "i;x\n1;2\n");
+    writeFileSync(at("commas.csv"), "i,x\n1,2\n");
+    const both = sortFile([at("semicolons.csv"), at("commas.csv")], at("out.parquet"), {
+      by: [{ column: "i" }],
+      header: true,
+    });
+    await expect(both).rejects.toThrow(/has the columns 'i;x', but .* has 'i,x', which no ';' separates$/);
   });
 });
 
