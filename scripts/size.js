@@ -101,7 +101,7 @@ const sizes = [
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 115_000,
+    budget: 115_100,
     row: "| | `gpusort-core/gpu`",
   },
   {

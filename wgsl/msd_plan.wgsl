@@ -70,31 +70,12 @@ fn segment_of(chunk: u32) -> u32 {
   return low;
 }
 
-// Whether no keys move: because a sample showed that segments will not fit, or that there are few distinct
-// values, or because some key is outside the range of the samples, or has none of their values. `before` is the
-// status so far.
-fn moves_no_keys(before: u32) -> bool {
+// How the sort goes on if all segments fit: as before; or by the fallback, as some key is outside the range of the
+// samples, or has none of their values.
+fn status_before() -> u32 {
 #if after/sample
   // Both loads are in flight at once.
-  return !moves_keys(before) | (outliers[0] != 0u);
-#else
-  return false;
-#end
-}
-
-// What `status` becomes then: LOW_CARDINALITY if all keys have been counted by their values, or FALLBACK.
-fn status_without_moves(before: u32) -> u32 {
-#if after/sample
-  return select(FALLBACK, before, outliers[0] == 0u);
-#else
-  return FALLBACK;
-#end
-}
-
-// What `status` is as long as all segments fit.
-fn status_if_fit(before: u32) -> u32 {
-#if after/sample
-  return before;
+  return select(FALLBACK, status[0], outliers[0] == 0u);
 #else
   return FITS;
 #end
@@ -105,8 +86,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   var total = 0u;
   if invocation < params.segments { total = totals[invocation]; }
-  let before = status[0];
-  let is_over = moves_no_keys(before);
+  let before = status_before();
 #if clears_groups/yes
   for (var i = invocation; i < arrayLength(&group_counts); i += WORKGROUP_SIZE) { group_counts[i] = 0u; }
 #end
@@ -125,8 +105,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   workgroupBarrier();
   if invocation == 0u {
-    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && !is_over);
-    status[0] = select(all_fit * status_if_fit(before), status_without_moves(before), is_over);
+    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && moves_keys(before));
+    status[0] = select(FALLBACK, before, all_fit == 1u || !moves_keys(before));
   }
   let fit = workgroupUniformLoad(&all_fit);
 

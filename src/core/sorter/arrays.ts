@@ -65,16 +65,18 @@ export function allocate<T>(bytes: number, make: () => T): T {
 }
 
 /**
- * @throws InputError if an array has no memory any more: its buffer was transferred, say to a worker, or was
- *   resized so that the array lies outside.
+ * @throws InputError if an array has no memory any more, as its buffer was transferred, say to a worker, or was
+ *   resized so that the array lies outside; or if it has another length than it had.
  */
-export function requireMemory(name: string, array: TypedArray): void {
+export function requireMemory(name: string, array: TypedArray, length = array.length): void {
   try {
-    // Refuses such an array, where its length is only 0.
+    // Refuses an array without memory, where its length is only 0.
     Uint8Array.prototype.keys.call(array);
-  } catch (cause) {
-    throw withoutMemory(name, cause);
-  }
+    if (array.length === length) return;
+  } catch {}
+  throw new InputError(`${name} has lost its memory: its ArrayBuffer was transferred or resized`, {
+    hint: "leave the arrays alone until the call is done, or pass copies",
+  });
 }
 
 /**
@@ -83,27 +85,12 @@ export function requireMemory(name: string, array: TypedArray): void {
  * @returns what throws an InputError if an array has lost its memory, or has another length, since.
  */
 export function memoryGuard(arrays: Readonly<Record<string, TypedArray | undefined>>): () => void {
-  const before = Object.entries(arrays).flatMap(([name, array]) =>
-    classOf(array) === undefined ? [] : [{ name, array: array!, length: array!.length }],
-  );
+  const lengths = Object.values(arrays).map((array) => array?.length);
   return () => {
-    for (const { name, array, length } of before) {
-      requireMemory(name, array);
-      if (array.length !== length) throw withoutMemory(name);
+    for (const [i, [name, array]] of Object.entries(arrays).entries()) {
+      if (classOf(array) !== undefined) requireMemory(name, array!, lengths[i]);
     }
   };
-}
-
-function withoutMemory(name: string, cause?: unknown): InputError {
-  return new InputError(`${name} has lost its memory: its ArrayBuffer was transferred or resized`, {
-    hint: "leave the arrays alone until the call is done, or pass copies",
-    cause,
-  });
-}
-
-/** @throws InputError if the bytes of an array are no longer those of when the call began. */
-function requireBytes(name: string, bytes: Uint8Array, length: number): void {
-  if (bytes.byteLength !== length) throw withoutMemory(name);
 }
 
 /** @returns whether two views share at least one byte. */
@@ -153,12 +140,12 @@ export class ArrayStreams {
 
   /** Presents bytes as what is read. */
   source(bytes: Uint8Array): ItemSource {
-    const { byteLength } = bytes;
+    const requireMemory = memoryGuard({ input: bytes });
     return {
       shared: isShared(bytes) ? bytes : undefined,
       read: async (into, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
-        requireBytes("an array that is sorted", bytes, byteLength);
+        requireMemory();
         into.set(bytes.subarray(offset, offset + into.length));
       },
     };
@@ -166,11 +153,11 @@ export class ArrayStreams {
 
   /** Presents bytes as what takes the result. */
   sink(bytes: Uint8Array): ItemSink {
-    const { byteLength } = bytes;
+    const requireMemory = memoryGuard({ into: bytes });
     return {
       write: async (from, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
-        requireBytes("into", bytes, byteLength);
+        requireMemory();
         this.#writing = true;
         bytes.set(from, offset);
       },
@@ -224,11 +211,7 @@ export function inOrder(
   { keys, into, values }: SortArrays,
   indices: boolean,
 ): (order: Uint32Array) => void {
-  const sizes = [into.byteLength, values?.into.byteLength ?? 0] as const;
-  const requireInto = () => {
-    requireBytes("into", into, sizes[0]);
-    if (values) requireBytes("into", values.into, sizes[1]);
-  };
+  const requireInto = memoryGuard({ into, "into.values": values?.into });
   if (indices) {
     return (order) => {
       requireInto();
