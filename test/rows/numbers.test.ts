@@ -171,7 +171,7 @@ describe("numbers", () => {
         hasValue: true,
         misfits: 2,
         missing: { input: "1.csv", row: 3 },
-        first: { input: "1.csv", row: 2, key: 1, value: new Uint8Array(Buffer.from('N ""A"" ')) },
+        first: { input: "1.csv", row: 2, key: 1, value: new Uint8Array(Buffer.from('N "A" ')) },
       },
     ]);
     const none = await sortTexts(threads[1]!, [Buffer.from("a,\nb,\n")], table(key));

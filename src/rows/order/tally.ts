@@ -97,7 +97,12 @@ export function misfitOf(
 function valueIn(text: TalliedText, from: number, to: number): Uint8Array {
   const value = text.textBetween(from, to);
   if (from === 0 || text.textBetween(from - 1, from)[0] !== QUOTE) return value;
-  return Buffer.from(Buffer.from(value).toString("latin1").replaceAll('""', '"'), "latin1");
+  // Of each two quotes, the first is left out.
+  let isFirst = false;
+  return value.filter((byte) => {
+    isFirst = byte === QUOTE && !isFirst;
+    return !isFirst;
+  });
 }
 
 const QUOTE = 34;
