@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_410_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_411_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -101,7 +101,7 @@ const sizes = [
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 115_100,
+    budget: 115_200,
     row: "| | `gpusort-core/gpu`",
   },
   {

@@ -197,6 +197,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if number >= chunk_count() || !must_run() { return; }
 #if compared/remapped
 #import compared/remapped
+  // A call for codes and one for keys: see compared.wgsl.
   if is_remapped() {
     compares_codes = true;
     move_chunk(number, invocation);

@@ -163,6 +163,7 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   if !must_run() { return; }
 #if compared/remapped
 #import compared/remapped
+  // A call for codes and one for keys: see compared.wgsl.
   if is_remapped() {
     compares_codes = true;
     count_chunk(column, invocation);

@@ -193,6 +193,7 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
     compares_codes = true;
     count_in_bins(&keys, &words, &ranks, count, invocation);
   } else {
+    // In the loop over segments, a compiler does not know that it still is.
     compares_codes = false;
     count_in_bins(&keys, &words, &ranks, count, invocation);
   }

@@ -70,9 +70,9 @@ fn segment_of(chunk: u32) -> u32 {
   return low;
 }
 
-// How the sort goes on if all segments fit: as before; or by the fallback, as some key is outside the range of the
-// samples, or has none of their values.
-fn status_before() -> u32 {
+// What `status` is to be if all segments fit: what it is; or FALLBACK, if some key is outside the range of the samples,
+// or has none of their values.
+fn status_if_fit() -> u32 {
 #if after/sample
   // Both loads are in flight at once.
   return select(FALLBACK, status[0], outliers[0] == 0u);
@@ -86,7 +86,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
   var total = 0u;
   if invocation < params.segments { total = totals[invocation]; }
-  let before = status_before();
+  let before = status_if_fit();
 #if clears_groups/yes
   for (var i = invocation; i < arrayLength(&group_counts); i += WORKGROUP_SIZE) { group_counts[i] = 0u; }
 #end

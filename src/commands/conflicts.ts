@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { InputError } from "../core/errors.js";
 import { optionTable, type RefusableOption, sharesKind, worksWith } from "../kinds/options.js";
-import { flags, givenFlags, lineOptions } from "./error_hint.js";
+import { flags, lineOptions, presentFlags } from "./error_hint.js";
 import { fullName } from "./help.js";
 
 /** Options of a command that have no effect with, or without, other options of it. They are refused. */
@@ -181,11 +181,11 @@ const rules: Readonly<Record<string, readonly Rule[]>> = {
  * @throws InputError that names both options.
  */
 export function refuseConflicts(command: Command): void {
-  const presentFlags = new Set(givenFlags(command));
+  const here = new Set(presentFlags(command));
   for (const { with: present, without, refused, hint } of rules[fullName(command)] ?? []) {
-    const cause = present?.find((flag) => presentFlags.has(flag));
-    const applies = present ? cause !== undefined : !without?.some((flag) => presentFlags.has(flag));
-    const pointless = refused.find((flag) => presentFlags.has(flag));
+    const cause = present?.find((flag) => here.has(flag));
+    const applies = present ? cause !== undefined : !without?.some((flag) => here.has(flag));
+    const pointless = refused.find((flag) => here.has(flag));
     if (!applies || pointless === undefined) continue;
     const why = present ? `cannot be used with ${cause}` : `has no effect without ${without?.join(" or ")}`;
     throw new InputError(`${pointless} ${why}`, { hint });

@@ -55,7 +55,7 @@ export const lineOptions = [
 ];
 
 /** The options that the command line has. One such as `--no-verify` is another one than `--verify`. */
-export function givenFlags(command: Command): string[] {
+export function presentFlags(command: Command): string[] {
   return command.options
     .filter((option) => {
       const name = option.attributeName();
@@ -65,10 +65,10 @@ export function givenFlags(command: Command): string[] {
     .map((option) => option.long ?? option.short!);
 }
 
-/** The options that an order of lines was given by; that of the separator, if it was not given. */
+/** The options that say the order of lines; if there are none, that of the separator. */
 function flagsOfLines(command: Command): readonly string[] {
-  const given = givenFlags(command).filter((flag) => flag === flags.rows || lineOptions.includes(flag));
-  return given.length > 0 ? given : ["--field-separator"];
+  const present = presentFlags(command).filter((flag) => flag === flags.rows || lineOptions.includes(flag));
+  return present.length > 0 ? present : ["--field-separator"];
 }
 
 /** Each demo declares its own options; these are the ones that an error may refer to. */

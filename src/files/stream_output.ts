@@ -22,7 +22,10 @@ abstract class StreamOutput implements OutputFile {
   protected abstract append(from: Uint8Array): Promise<void>;
 
   write(from: Uint8Array): Promise<void> {
-    return this.#inTurn(() => unlessAborted(this.append(from), this.#signal));
+    return this.#inTurn(() => {
+      this.#signal?.throwIfAborted();
+      return unlessAborted(this.append(from), this.#signal);
+    });
   }
 
   async publish(): Promise<void> {}
@@ -69,6 +72,7 @@ export class WritableOutput extends StreamOutput {
   readonly name: string;
   readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
   #failure: Error | undefined;
+  #appended: Promise<void> = Promise.resolve();
   /** Without a listener, a stream that fails ends the process. The next write is rejected instead. */
   readonly #noteFailure = (error: Error) => {
     this.#failure = error;
@@ -85,7 +89,12 @@ export class WritableOutput extends StreamOutput {
     stream.on("error", this.#noteFailure);
   }
 
-  protected async append(from: Uint8Array): Promise<void> {
+  protected append(from: Uint8Array): Promise<void> {
+    this.#appended = this.#append(from);
+    return this.#appended;
+  }
+
+  async #append(from: Uint8Array): Promise<void> {
     if (this.#failure) throw this.#failure;
     const { fd } = this.#stream;
     // Node's class for standard output to a file treats a partial write as complete: a full disk would look
@@ -107,8 +116,11 @@ export class WritableOutput extends StreamOutput {
   }
 
   override async discard(): Promise<void> {
-    // A stream emits the error of a write after the write was rejected.
-    if (!this.#failure) this.#stream.off("error", this.#noteFailure);
+    // A write may go on after a signal has ended the sort. A stream emits its error after the write was rejected.
+    this.#appended.then(
+      () => this.#failure ?? this.#stream.off("error", this.#noteFailure),
+      () => {},
+    );
   }
 
   #appendToFile(fd: number, from: Uint8Array): void {

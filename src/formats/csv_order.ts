@@ -256,7 +256,7 @@ export function requireSameColumns(one: CsvSample, other: CsvSample): void {
   const [a, b] = [own, others].map((names) => quote(names.join(separator)));
   const isUnseparated = own.length > 1 && others.length === 1;
   throw new InputError(
-    `${one.name} has the columns ${a}, but ${other.name} has ${b}${isUnseparated ? `, which no ${quote(separator)} separates` : ""}`,
+    `${one.name} has the columns ${a}, but ${other.name} has ${b}${isUnseparated ? `, without ${quote(separator)}` : ""}`,
     {
       hint: `sort them one by one, or give them the same columns${isUnseparated ? " and separator" : ""}`,
       options: ["header"],

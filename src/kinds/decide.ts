@@ -153,8 +153,10 @@ export async function kindOfAll(
   const first = some.find(({ kind }) => kind !== "text") ?? some[0];
   const together = groups.find((group) => group.includes(first?.kind ?? "text")) ?? [first!.kind!];
   const other = some.find(({ kind }) => !together.includes(kind!));
-  if (first?.kind === "raw" || first?.kind === "npy") await requireNumbers(some, first, options);
-  if (!first || !other) return { all, kind: first?.kind };
+  if (!first || !other) {
+    if (first?.kind === "raw" || first?.kind === "npy") await requireNumbers(some, first, options);
+    return { all, kind: first?.kind };
+  }
   throw new InputError(
     `${first.file.name} is read as ${first.kind}, but ${other.file.name} as ${other.kind}`,
     {

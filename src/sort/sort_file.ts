@@ -49,7 +49,9 @@ export async function sortFile(
     if (inputs.length === 0) throw new InputError("there is no input", { hint: "pass one or more" });
     const streams = inputs.filter((one) => typeof one !== "string");
     if (new Set(streams).size < streams.length) {
-      throw new InputError("an input is passed twice, but can be read once", { hint: "pass its path" });
+      throw new InputError("a stream is passed twice, but can be read only once", {
+        hint: "pass it once, or pass the path of its file",
+      });
     }
     const onDecision = withThreadsNotice(options.onDecision);
     return await sortOpened(inputs, target, { ...options, onDecision }, tools);

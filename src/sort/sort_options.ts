@@ -177,7 +177,7 @@ const optionNames: Record<keyof SortFileOptions, true> = {
   openDevice: true,
 };
 
-/** What the values are of options that are words, numbers or functions. */
+/** The types of options that are strings, numbers or functions. */
 const valueTypes = {
   algorithm: "string",
   device: "string",

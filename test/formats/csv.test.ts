@@ -360,7 +360,7 @@ describe("the order by columns", () => {
       sampleOf("v,w\n1,2\n", { separator: 59 }),
     ]);
     expect(() => orderOfColumns([semicolons, commas], by, { header: true })).toThrow(
-      "a.csv has the columns 'v;w', but a.csv has 'v,w', which no ';' separates",
+      "a.csv has the columns 'v;w', but a.csv has 'v,w', without ';'",
     );
   });
 });

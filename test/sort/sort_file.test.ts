@@ -286,7 +286,7 @@ describe("sortFile", () => {
     await expect(sortFile([], at("sorted.f32"), onCpu)).rejects.toThrow("there is no input");
     const once = Readable.from([keys]);
     const twice = sortFile([once, once], at("sorted.f32"), { ...onCpu, type: "f32" });
-    await expect(twice).rejects.toThrow("an input is passed twice");
+    await expect(twice).rejects.toThrow("a stream is passed twice");
     expect(await floats("sorted.f32")).toEqual(sorted);
   });
 
@@ -321,6 +321,24 @@ describe("sortFile", () => {
         await expect(stalled).rejects.toThrow("aborted due to timeout");
       }
     }
+  });
+
+  it("hears the error of a write that goes on after the signal has ended the sort", async () => {
+    const failed: Error[] = [];
+    const aborting = new AbortController();
+    const late = new Writable({
+      write(_, __, done) {
+        setTimeout(() => aborting.abort(new Error("too late")), 10);
+        setTimeout(done, 100, new Error("late failure"));
+      },
+    });
+    const sorting = sortFile(at("keys.f32"), late, { ...onCpu, signal: aborting.signal });
+    await expect(sorting).rejects.toThrow("too late");
+    const note = (error: Error) => failed.push(error);
+    process.prependOnceListener("uncaughtException", note);
+    await sleep(200);
+    process.off("uncaughtException", note);
+    expect([failed, late.errored?.message]).toEqual([[], "late failure"]);
   });
 
   it("rejects with the signal's reason, and leaves the old output", async () => {

@@ -55,8 +55,8 @@ fn compared(ordered: Key) -> Key {
 
 @group(0) @binding(REMAP) var<storage, read> remap: RemapTable;
 
-// Whether codes are compared. A kernel sets it before it calls what takes digits of many keys, and has a call of its
-// own for each of both. Drivers inline functions, so no key tests it: that would take a sixth of the time of a sort.
+// Whether codes are compared. A kernel sets it once and calls its loop from two places. Drivers inline functions, so
+// they compile one copy for codes and one for keys, and no key tests it: that would take a sixth of a sort's time.
 var<private> compares_codes = false;
 
 // What is compared of a key in its ordered form.

@@ -1,4 +1,4 @@
-// What the word `status` says of a sort by the most significant digit first. It is odd as long as keys move.
+// What the word `status` says of a sort by the most significant digit first. Bit 0 says that keys move.
 
 // A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
 // fallback sorts all keys.
@@ -11,7 +11,7 @@ const LOW_CARDINALITY = 2u;
 const REMAPPED = 3u;
 
 fn moves_keys(status: u32) -> bool {
-  return (status & FITS) != 0u;
+  return (status & 1u) != 0u;
 }
 
 #if condition/if_fits|if_fallback

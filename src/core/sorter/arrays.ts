@@ -68,7 +68,7 @@ export function allocate<T>(bytes: number, make: () => T): T {
  * @throws InputError if an array has no memory any more, as its buffer was transferred, say to a worker, or was
  *   resized so that the array lies outside; or if it has another length than it had.
  */
-export function requireMemory(name: string, array: TypedArray, length = array.length): void {
+export function requireMemory(name: string, array: TypedArray, length = array.length, cause?: unknown): void {
   try {
     // Refuses an array without memory, where its length is only 0.
     Uint8Array.prototype.keys.call(array);
@@ -76,6 +76,7 @@ export function requireMemory(name: string, array: TypedArray, length = array.le
   } catch {}
   throw new InputError(`${name} has lost its memory: its ArrayBuffer was transferred or resized`, {
     hint: "leave the arrays alone until the call is done, or pass copies",
+    cause,
   });
 }
 
@@ -84,11 +85,13 @@ export function requireMemory(name: string, array: TypedArray, length = array.le
  *
  * @returns what throws an InputError if an array has lost its memory, or has another length, since.
  */
-export function memoryGuard(arrays: Readonly<Record<string, TypedArray | undefined>>): () => void {
+export function memoryGuard(
+  arrays: Readonly<Record<string, TypedArray | undefined>>,
+): (cause?: unknown) => void {
   const lengths = Object.values(arrays).map((array) => array?.length);
-  return () => {
+  return (cause) => {
     for (const [i, [name, array]] of Object.entries(arrays).entries()) {
-      if (classOf(array) !== undefined) requireMemory(name, array!, lengths[i]);
+      if (classOf(array) !== undefined) requireMemory(name, array!, lengths[i], cause);
     }
   };
 }
@@ -110,7 +113,7 @@ export function overlap(a: ArrayBufferView, b: ArrayBufferView): boolean {
 export class ArrayStreams {
   readonly #signal: AbortSignal;
   /** Throws an InputError if an array of the call has lost its memory since the call began. */
-  readonly requireMemory: () => void;
+  readonly requireMemory: (cause?: unknown) => void;
   #writing = false;
 
   constructor(signal: AbortSignal, { keys, into, values, counts }: SortArrays) {
@@ -140,12 +143,11 @@ export class ArrayStreams {
 
   /** Presents bytes as what is read. */
   source(bytes: Uint8Array): ItemSource {
-    const requireMemory = memoryGuard({ input: bytes });
     return {
       shared: isShared(bytes) ? bytes : undefined,
       read: async (into, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
-        requireMemory();
+        this.requireMemory();
         into.set(bytes.subarray(offset, offset + into.length));
       },
     };
@@ -153,11 +155,10 @@ export class ArrayStreams {
 
   /** Presents bytes as what takes the result. */
   sink(bytes: Uint8Array): ItemSink {
-    const requireMemory = memoryGuard({ into: bytes });
     return {
       write: async (from, offset) => {
         if (!this.#writing) this.#signal.throwIfAborted();
-        requireMemory();
+        this.requireMemory();
         this.#writing = true;
         bytes.set(from, offset);
       },
@@ -192,7 +193,7 @@ export class ArrayStreams {
     try {
       return await Promise.race([work(), aborted]);
     } catch (error) {
-      if (!this.#signal.aborted && !(error instanceof GpusortError)) this.requireMemory();
+      if (!this.#signal.aborted && !(error instanceof GpusortError)) this.requireMemory(error);
       throw error;
     } finally {
       this.#signal.removeEventListener("abort", abort);

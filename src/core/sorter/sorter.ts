@@ -12,12 +12,14 @@ import type { DeviceTraits } from "../plan/traits.js";
 import {
   ArrayStreams,
   allocate,
+  classOf,
   gather,
   inOrder,
   isShared,
   memoryGuard,
   newLike,
   overlap,
+  requireMemory,
   type TypedArray,
 } from "./arrays.js";
 import { regionOf, requireBuffers } from "./buffers.js";
@@ -44,7 +46,7 @@ import {
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { Planner } from "./planner.js";
 import { type Ended, PreparedSort, type PreparedWork, type WorkParts } from "./prepared.js";
-import { longestOf, requireOffsets, type SegmentsJob, startsOf } from "./segment_offsets.js";
+import { longestOf, type SegmentsJob, startsOf } from "./segment_offsets.js";
 
 import {
   boundBuffers,
@@ -134,21 +136,22 @@ export class Sorter implements Ended {
     keys: K,
     call: SortCall & { readonly into?: K | undefined } = {},
   ): Promise<K> {
-    const job = jobOfCall(keys, call);
-    const count = resultCount(keys, call);
-    if (call.into !== undefined) requireLike("into", call.into, keys, count);
-    const into = call.into ?? newLike(keys, count);
-    if (call.segments && call.top !== undefined && call.bits) {
+    const own = ownCall(call);
+    const job = jobOfCall(keys, own);
+    const count = resultCount(keys, own);
+    if (own.into !== undefined) requireLike("into", own.into, keys, count);
+    const into = own.into ?? newLike(keys, count);
+    if (own.segments && own.top !== undefined && own.bits) {
       // Keys that are equal in these bits differ in others, so which ones are first shows.
-      const requireMemory = memoryGuard({ keys, into });
-      const indices = await this.argsort(keys, { ...call, into: undefined });
-      requireMemory();
+      const requireAll = memoryGuard({ keys, into });
+      const indices = await this.argsort(keys, { ...own, into: undefined });
+      requireAll();
       gather(keys, 1, indices, into);
       return into;
     }
     // Keys that are overwritten must not be lost if the sort fails.
     const writesParts = !overlap(keys, into) && !isShared(into);
-    const running = this.#run(call, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
+    const running = this.#run(own, { ...job, writesParts }, { keys: bytesOf(keys), into: bytesOf(into) });
     if (running) await running;
     return into;
   }
@@ -174,28 +177,29 @@ export class Sorter implements Ended {
     values: V,
     call: SortCall & { readonly into?: KeyedValues<K, V> | undefined } = {},
   ): Promise<KeyedValues<K, V>> {
+    const own = ownCall(call);
     const payload = payloadOf(keys, values);
-    const job = jobOfCall(keys, call, payload);
-    const count = resultCount(keys, call);
+    const job = jobOfCall(keys, own, payload);
+    const count = resultCount(keys, own);
     const size = keys.length === 0 ? 0 : values.length / keys.length;
-    if (call.into !== undefined) {
-      requireKnown("into", call.into, ["keys", "values"]);
-      requireLike("into.keys", call.into.keys, keys, count);
-      requireLike("into.values", call.into.values, values, count * size);
-      requireApart("into.keys", call.into.keys, "into.values", call.into.values);
-      requireApart("into.keys", call.into.keys, "values", values);
-      requireApart("into.values", call.into.values, "keys", keys);
+    if (own.into !== undefined) {
+      requireKnown("into", own.into, ["keys", "values"]);
+      requireLike("into.keys", own.into.keys, keys, count);
+      requireLike("into.values", own.into.values, values, count * size);
+      requireApart("into.keys", own.into.keys, "into.values", own.into.values);
+      requireApart("into.keys", own.into.keys, "values", values);
+      requireApart("into.values", own.into.values, "keys", keys);
     }
-    const into = call.into ?? { keys: newLike(keys, count), values: newLike(values, count * size) };
-    if (call.top !== undefined) {
-      const requireMemory = memoryGuard({ keys, values, "into.keys": into.keys, "into.values": into.values });
-      const indices = await this.argsort(keys, { ...call, into: undefined });
-      requireMemory();
+    const into = own.into ?? { keys: newLike(keys, count), values: newLike(values, count * size) };
+    if (own.top !== undefined) {
+      const requireAll = memoryGuard({ keys, values, "into.keys": into.keys, "into.values": into.values });
+      const indices = await this.argsort(keys, { ...own, into: undefined });
+      requireAll();
       gather(keys, 1, indices, into.keys);
       gather(values, size, indices, into.values);
       return into;
     }
-    const running = this.#run(call, job, {
+    const running = this.#run(own, job, {
       keys: bytesOf(keys),
       into: bytesOf(into.keys),
       values: { from: bytesOf(values), into: bytesOf(into.values) },
@@ -218,11 +222,12 @@ export class Sorter implements Ended {
     keys: KeyArray,
     call: SortCall & { readonly into?: Uint32Array | undefined } = {},
   ): Promise<Uint32Array> {
-    const job = jobOfCall(keys, call, "index");
-    const count = resultCount(keys, call);
-    if (call.into !== undefined) requireLike("into", call.into, new Uint32Array(0), count);
-    const into = call.into ?? allocate(4 * count, () => new Uint32Array(count));
-    const running = this.#run(call, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
+    const own = ownCall(call);
+    const job = jobOfCall(keys, own, "index");
+    const count = resultCount(keys, own);
+    if (own.into !== undefined) requireLike("into", own.into, new Uint32Array(0), count);
+    const into = own.into ?? allocate(4 * count, () => new Uint32Array(count));
+    const running = this.#run(own, job, { keys: bytesOf(keys), into: bytesOf(into) }, true);
     if (running) await running;
     return into;
   }
@@ -493,9 +498,7 @@ export class Sorter implements Ended {
     this.#ended.signal.throwIfAborted();
     call.signal?.throwIfAborted();
     if (call.segments && call.segments.length !== 2) {
-      // The caller may change its own while the call runs, and threads one in shared memory at any time.
-      const offsets = call.segments.slice();
-      if (isShared(call.segments)) requireOffsets(offsets, job.keyCount);
+      const offsets = call.segments;
       const starts = call.top === undefined ? offsets : startsOf(offsets, call.top);
       return this.#runSegments(call, { job, offsets, starts, arrays, indices });
     }
@@ -565,6 +568,13 @@ export class Sorter implements Ended {
 
 /** What is loaded to sort segments, for messages. */
 const SEGMENTS = "the sort of segments of arrays";
+
+/** The options of a call with a copy of the offsets, which the caller may change while the call runs. */
+function ownCall<C extends SortCall>(call: C): C {
+  if (classOf(call?.segments) !== "Uint32Array") return call;
+  requireMemory("segments", call.segments!);
+  return { ...call, segments: call.segments!.slice() };
+}
 
 /** How many keys the result of a call has. */
 function resultCount({ length }: KeyArray, { top = length, segments }: SortCall): number {

@@ -88,8 +88,9 @@ function wrongKey(
   const what = rowKey?.compare === "date" ? "date" : "number";
   const isLine = !order.quotes && rowKey?.begin.field === 0 && rowKey.begin.offset === 0 && !rowKey.end;
   if (isLine) {
-    const text = Buffer.from(value ?? []).toString();
-    const shown = text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+    const characters = [...Buffer.from(value ?? []).toString()];
+    const isLong = characters.length > SHOWN_CHARACTERS;
+    const shown = `${characters.slice(0, SHOWN_CHARACTERS).join("")}${isLong ? "…" : ""}`;
     const found = value ? `is no ${what}: '${shown}'` : `is blank, and no ${what}`;
     return new InputError(`${input}: line ${row + 1} ${found}`, {
       hint: "name the format lines, which sorts lines as text",

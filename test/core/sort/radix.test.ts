@@ -10,6 +10,7 @@ import {
 import { mix } from "../../../src/core/items/mix.js";
 import { BINDING_ALIGNMENT, type BufferRange, type Pass, rangeOf } from "../../../src/core/plan/plan.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
+import { readParams } from "../../../src/core/shaders/kernels.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
 import type { KeyBits, SortOptions, SortPlan } from "../../../src/core/sort/key.js";
 import type { MsdTuning } from "../../../src/core/sort/msd/msd_tuning.js";
@@ -23,6 +24,7 @@ import { windowUnit } from "../../../src/core/sort/windows.js";
 import { describeConformance } from "../../support/conformance.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
+import { nvidiaTraits } from "../../support/limits.js";
 import { expectSorted } from "../../support/radix_case.js";
 import { mostWorkgroupBytes, workgroupBytes } from "../../support/workgroup_bytes.js";
 
@@ -761,6 +763,30 @@ describe("the tuning", () => {
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");
+  });
+
+  it("samples floats so that uniform keys are hardly ever expected not to fit", () => {
+    /** The probability of more than `most` samples with a digit that has `mean` on average (Poisson). */
+    const exceeds = (mean: number, most: number) => {
+      let [term, sum] = [Math.exp(-mean), 0];
+      for (let k = 0; k <= most; k++) {
+        sum += term;
+        term *= mean / (k + 1);
+      }
+      return 1 - sum;
+    };
+    for (const type of ["f32", "f64", "u64"]) {
+      for (const keyCount of [2 ** 24, 2 ** 26, 2 ** 27, 175_000_000, 2 ** 28 - 1]) {
+        const plan = radixPlan(keyCount, elementType(type), { descending: false }, nvidiaTraits);
+        const sample = plan.passes.find(({ program }) => program.kernel === "msd_sample")!;
+        const { topBits, longest } = readParams(
+          "msd_sample",
+          Uint32Array.from(sample.params as readonly number[]),
+        );
+        const digits = 2 ** topBits;
+        expect(digits * exceeds(2048 / digits, longest), `${keyCount} ${type}`).toBeLessThan(0.02);
+      }
+    }
   });
 
   it("shortens tiles where a sort runs once, or where workgroup memory is small", () => {

@@ -215,6 +215,11 @@ describe("a wrong argument of any type", () => {
     ["values that were transferred", () => sorter.sortPairs(three(), transferred(three())), lost],
     ["values outside of their buffer", () => sorter.sortPairs(three(), shrunk(4)), lost],
     ["a result that was transferred", () => sorter.sort(three(), { into: transferred(three()) }), lost],
+    [
+      "offsets that were transferred",
+      () => sorter.sort(three(), { segments: transferred(Uint32Array.of(0, 1, 3)) }),
+      /segments has lost its memory/,
+    ],
     ["null for options", () => sorter.sort(three(), any(null)), noOptions("null")],
     ["a number for options", () => sorter.sort(three(), any(5)), noOptions("5")],
     ["null for bits", () => sorter.sort(three(), { bits: any(null) }), /bits is null; pass \{ begin, end/],
@@ -278,7 +283,7 @@ describe("arrays that lose their memory during a sort", () => {
     await sorting;
     const other = sorter.argsort(keys, { verify: false });
     transferred(keys);
-    if (size > 1024) expect(await refusal(() => other)).toMatch(/input has lost its/);
+    if (size > 1024) expect(await refusal(() => other)).toMatch(/keys has lost its/);
     else await expect(other).rejects.toThrow(VerifyError);
   });
 });

@@ -144,7 +144,7 @@ describe("a column of CSV", () => {
       by: [{ column: "i" }],
       header: true,
     });
-    await expect(both).rejects.toThrow(/has the columns 'i;x', but .* has 'i,x', which no ';' separates$/);
+    await expect(both).rejects.toThrow(/has the columns 'i;x', but .* has 'i,x', without ';'$/);
   });
 });
 

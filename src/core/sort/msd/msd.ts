@@ -26,7 +26,7 @@ import {
 } from "../radix/radix_parts.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
 import { msdCountPass } from "./msd_count.js";
-import { fitsLevels, levelBytes, secondLevelPasses } from "./msd_levels.js";
+import { fitsLevels, fitsTopWord, levelBytes, secondLevelPasses } from "./msd_levels.js";
 import { remapBytes } from "./msd_remap.js";
 import {
   distinctKeysBytes,
@@ -59,7 +59,7 @@ const NUMBERED_KEYS = "numbered_keys";
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
   if (length < 3 || length % 2 !== 0) return false;
-  if (job.payload === 0) return isUnstable(job);
+  if (job.payload === 0) return isUnstable(job) && (!msd.second || fitsTopWord(job, msd, msd.second));
   if (!movesValuesByMsd(job.type) || !isWhole(job) || job.sameKernels) return false;
   if (msd.second) return fitsLevels(job, msd, msd.second);
   if (job.type.words === 2) return false;

@@ -72,6 +72,12 @@ export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): 
   return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampled);
 }
 
+/** Whether the digits of both levels lie in a key's topmost word, of which wgsl/msd_aligned_scatter.wgsl takes them. */
+export function fitsTopWord(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
+  const top = topDigit(job, msd, sampledBy(job, msd));
+  return digitBelow(top.shift, job, second.digitBits).shift >= 32 * (job.type.words - 1);
+}
+
 /** Bytes of the buffers of the second level. */
 export function levelBytes(keyCount: number, msd: MsdTuning, second: LevelTuning) {
   const segments = 2 ** msd.digitBits;
@@ -332,7 +338,7 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { variants, constants } = passKeyParts(job, conversion, known, remaps);
   const { workgroupSize, keysPerInvocation } = msd;
   const digitBits = level === 1 ? msd.digitBits : second.digitBits;
-  // Both levels have the same room.
+  // Room for the digits of either level, so that one program serves rows whose digits differ.
   const mostBits = Math.max(msd.digitBits, second.digitBits);
   const sector = sectorKeys(job.type.words);
   const slots = workgroupSize * keysPerInvocation + 2 ** mostBits * (sector - 1);

@@ -51,6 +51,19 @@ export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
   return isSampled(job, msd) || ownSamples(job, msd) > 0 ? "range" : "no";
 }
 
+/**
+ * The most samples with the same topmost digit for which segments are expected to fit.
+ *
+ * @param share how many samples the longest segment that fits has on average.
+ * @param mean how many samples a digit has on average, if a remap can follow.
+ */
+function mostAlike(share: number, mean: number | undefined): number {
+  // Three standard deviations above the samples of the longest segment that fits, and some more if they are few.
+  if (mean === undefined) return Math.floor(share + 3 * Math.sqrt(share)) + 6;
+  // A remap costs far less than a segment that does not fit: so no margin, but what uniform keys reach by chance.
+  return Math.max(Math.floor(share), Math.ceil(mean + 4.5 * Math.sqrt(mean)));
+}
+
 /** How a sort remaps floats; undefined if it does not. */
 export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
   const isFloat = job.payload === 0 && job.type.order === "float";
@@ -123,9 +136,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       keyCount: job.keyCount,
       topBits: digitBits,
       allBits: digitBits + nextBits,
-      // Three standard deviations above the samples of the longest segment that fits, and some more if they
-      // are few; but none where a remap follows, which costs far less than segments that do not fit.
-      longest: remapOf(job, msd) ? Math.floor(share) : Math.floor(share + 3 * Math.sqrt(share)) + 6,
+      longest: mostAlike(share, remapOf(job, msd) ? first / 2 ** digitBits : undefined),
       squares: evenSquares(first, usedBits, samples),
     }),
     grid: [1, 1, 1],
