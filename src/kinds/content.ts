@@ -70,12 +70,16 @@ function notText(name: string, at: number): InputError {
 /** What an input begins as is decided by this many of its first bytes. */
 export const HEAD_BYTES = 4096;
 
-/**
- * Whether an input begins with printable characters, spaces and line breaks alone: UTF-8, or at least three
- * quarters of ASCII. Four bytes of random keys do so once in 100 times, eight once in 10,000 times.
- */
+/** Whether an input begins as text: see `isTextual`. */
 export async function beginsAsText(input: ByteInput): Promise<boolean> {
-  const head = await input.peek(HEAD_BYTES);
+  return isTextual(await input.peek(HEAD_BYTES));
+}
+
+/**
+ * Whether bytes are printable characters, spaces and line breaks alone: UTF-8, or at least three quarters of ASCII.
+ * Four bytes of random keys are once in 100 times, eight once in 10,000 times.
+ */
+export function isTextual(head: Uint8Array): boolean {
   const isPrintable = (byte: number) => (byte >= 0x20 && byte !== 0x7f) || (byte >= 0x09 && byte <= 0x0d);
   if (head.length === 0 || !head.every(isPrintable)) return false;
   const others = head.reduce((count, byte) => count + (byte > 0x7f ? 1 : 0), 0);

@@ -6,6 +6,7 @@ import {
   HEAD_BYTES,
   hasParquetEnd,
   holdsJsonLines,
+  isTextual,
   refuseWide,
   requireText,
   sampleNumbers,
@@ -77,8 +78,7 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   }
   // A byte order and bytes to skip describe keys so well that these may begin like a file of another kind.
   if (ofOptions !== "raw" || type !== undefined) await refuseForeign(input);
-  const byTypeAlone = options.byteOrder === undefined && options.skipBytes === undefined;
-  if (ofOptions === "raw" && type && byTypeAlone) await refuseLines(input, type);
+  if (ofOptions === "raw") await refuseLines(input, options);
   if (ofOptions) return known(ofOptions);
   if ((await input.peek(1)).length === 0) return known(ofLines ?? named?.kind);
   const kind = ofLines ?? named?.kind;
@@ -108,13 +108,26 @@ async function requireKeys(input: InputFile): Promise<void> {
   });
 }
 
-/** @throws InputError if an input that a type alone makes keys begins as lines of text, which keys would cut up. */
-async function refuseLines(input: InputFile, type: string): Promise<void> {
-  if (!(await beginsAsText(input)) || !(await input.peek(HEAD_BYTES)).includes(0x0a)) return;
-  throw new InputError(`${input.name} begins as lines of text, and not as keys of type ${type}`, {
-    hint: "name the format text if each line is a number, raw if it holds keys nevertheless, or lines without the type",
-    options: ["format", "type"],
-  });
+/** After more bytes than these to skip, it is not tested whether lines of text follow. */
+const MOST_SKIPPED = 1 << 20;
+
+/**
+ * @throws InputError if an input that only options make keys has lines of text where these begin, which keys would cut
+ *   up.
+ */
+async function refuseLines(input: InputFile, options: KindOptions): Promise<void> {
+  const { type, skipBytes = 0 } = options;
+  if (skipBytes > MOST_SKIPPED) return;
+  const head = (await input.peek(skipBytes + HEAD_BYTES)).subarray(skipBytes);
+  if (!isTextual(head) || !head.includes(0x0a)) return;
+  const where = skipBytes > 0 ? `has lines of text after ${skipBytes} bytes` : "begins as lines of text";
+  throw new InputError(
+    `${input.name} ${where}, and not keys${type === undefined ? "" : ` of type ${type}`}`,
+    {
+      hint: "name the format raw if it holds keys nevertheless; else text if each line is a number, or lines, without options of keys",
+      options: ["format"],
+    },
+  );
 }
 
 async function isNpy(input: InputFile): Promise<boolean> {

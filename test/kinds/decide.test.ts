@@ -209,13 +209,20 @@ describe("an input of which something says what it holds", () => {
       expect(await decided("keys.csv", numbers, option)).toBe("text");
   });
 
-  it("is refused if a type alone makes keys of it, and it begins as lines of text", async () => {
+  it("is refused if options of keys alone make keys of it, and lines of text are where these begin", async () => {
     for (const name of ["standard input", "keys", "keys.csv", "keys.log"])
       for (const content of [numbers, "name\n1\n", `${"word ".repeat(700)}\n`])
         await expect(decided(name, content, { type: "u8" })).rejects.toMatchObject({
-          message: `${name} begins as lines of text, and not as keys of type u8`,
-          options: ["format", "type"],
+          message: `${name} begins as lines of text, and not keys of type u8`,
+          options: ["format"],
         });
+    const skip = { skipBytes: 8 };
+    await expect(decided("a.csv", "id,name\n4,abcde\n", skip)).rejects.toThrow(
+      "a.csv has lines of text after 8 bytes, and not keys",
+    );
+    await expect(decided("a.log", numbers, { byteOrder: "little" })).rejects.toThrow("and not keys");
+    expect(await decided("a.csv", "id,name\n4,abcde\n", { ...skip, format: "raw" })).toBe("raw");
+    expect(await decided("a.csv", "id,name\n\x01\n23", skip)).toBe("raw");
     const header = { type: "u8", skipBytes: 5 };
     expect(await decided("keys", "name\n\x01\x02", header)).toBe("raw");
     expect(await decided("keys", numbers, { type: "u8", format: "raw" })).toBe("raw");
