@@ -76,8 +76,13 @@ describe("the documents' examples as TypeScript", () => {
       return file;
     });
     const compilerOptions = {
-      ...{ noEmit: true, strict: true, skipLibCheck: true },
-      ...{ target: "es2022", lib: ["es2022"], types: ["node"], module: "nodenext" },
+      noEmit: true,
+      strict: true,
+      skipLibCheck: true,
+      target: "es2022",
+      lib: ["es2022"],
+      types: ["node"],
+      module: "nodenext",
     };
     writeFileSync(join(project, "package.json"), '{ "private": true, "type": "module" }');
     writeFileSync(join(project, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));

@@ -45,8 +45,8 @@ fn digit_of(moved: Key) -> u32 {
   return (word_at(compared(stretched(moved, stretch())), 1u) >> (params.shift & 31u)) & params.mask;
 }
 
-// Counts a key of the tile, and returns its digit in the upper half of a word and its rank among the keys of that
-// digit in the lower half: to take the digit of a remapped key again would cost a lookup.
+// Counts a key of the tile, and returns its digit in the upper half of a word and its rank among the keys of
+// that digit in the lower half: to take the digit of a remapped key again would cost a lookup.
 fn ranked(digit: u32) -> u32 {
   return (digit << 16u) | atomicAdd(&counters[digit], 1u);
 }

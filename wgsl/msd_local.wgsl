@@ -146,8 +146,9 @@ fn merge_runs(run: u32, invocation: u32) {
   workgroupBarrier();
 }
 
-// Counts the keys of a segment in their bins. A word of `ranks` gets a key's bin in its upper half, and in its lower
-// half how many keys were counted there before: to find the bin of a remapped key again would cost a lookup.
+// Counts the keys of a segment in their bins. A word of `ranks` gets a key's bin in its upper half, and in
+// its lower half how many keys were counted there before: to find the bin of a remapped key again would cost
+// a lookup.
 fn count_in_bins(
   keys: ptr<function, TileKeys>,
   words: ptr<function, TileWords>,

@@ -1,6 +1,6 @@
-// Counts a sample of floats by the regions of their order, if an earlier sample of a sort by the most significant digit
-// first showed that segments will not fit. A workgroup counts one part of the sample, and writes one row of counts.
-// src/core/sort/msd/msd_remap.ts explains the order of the passes.
+// Counts a sample of floats by the regions of their order, if an earlier sample of a sort by the most
+// significant digit first showed that segments will not fit. A workgroup counts one part of the sample, and
+// writes one row of counts. src/core/sort/msd/msd_remap.ts explains the order of the passes.
 
 #import radix_keys
 #import remap_word

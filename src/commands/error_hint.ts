@@ -38,14 +38,12 @@ export const flags: Readonly<Record<OptionName, string>> = {
 
 /** Options of sort(1) that order lines. */
 export const lineOptions = [
-  ...[
-    "--numeric-sort",
-    "--general-numeric-sort",
-    "--human-numeric-sort",
-    "--month-sort",
-    "--version-sort",
-    "--sort",
-  ],
+  "--numeric-sort",
+  "--general-numeric-sort",
+  "--human-numeric-sort",
+  "--month-sort",
+  "--version-sort",
+  "--sort",
   "--ignore-leading-blanks",
   "--dictionary-order",
   "--ignore-case",

@@ -30,8 +30,8 @@ export async function isStandardOutput(target: string): Promise<boolean> {
 }
 
 /**
- * What to say if the result goes to a file that nobody named, where standard output is a file or a pipe that would
- * stay empty: other sorts write to it.
+ * What to say if the result goes to a file that nobody named, where standard output is a file or a pipe that
+ * would stay empty: other sorts write to it.
  */
 export async function outputNotice(target: string): Promise<string | undefined> {
   if (!isRedirected() || (await isStandardOutput(target))) return undefined;

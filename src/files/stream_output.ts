@@ -116,7 +116,8 @@ export class WritableOutput extends StreamOutput {
   }
 
   override async discard(): Promise<void> {
-    // A write may go on after a signal has ended the sort. A stream emits its error after the write was rejected.
+    // A write may go on after a signal has ended the sort. A stream emits its error after the write was
+    // rejected.
     this.#appended.then(
       () => this.#failure ?? this.#stream.off("error", this.#noteFailure),
       () => {},

@@ -255,13 +255,11 @@ export function requireSameColumns(one: CsvSample, other: CsvSample): void {
   const separator = String.fromCharCode(one.separator);
   const [a, b] = [own, others].map((names) => quote(names.join(separator)));
   const isUnseparated = own.length > 1 && others.length === 1;
-  throw new InputError(
-    `${one.name} has the columns ${a}, but ${other.name} has ${b}${isUnseparated ? `, without ${quote(separator)}` : ""}`,
-    {
-      hint: `sort them one by one, or give them the same columns${isUnseparated ? " and separator" : ""}`,
-      options: ["header"],
-    },
-  );
+  const [without, same] = isUnseparated ? [`, without ${quote(separator)}`, " and separator"] : ["", ""];
+  throw new InputError(`${one.name} has the columns ${a}, but ${other.name} has ${b}${without}`, {
+    hint: `sort them one by one, or give them the same columns${same}`,
+    options: ["header"],
+  });
 }
 
 /** The place of a column, from 0. A name counts before a number. */
@@ -320,7 +318,9 @@ function valuesOf(
     throw new InputError(
       `${name}: row ${short.row} has ${count} ${count === 1 ? "field" : "fields"}, so it has no column ${quote(column)}`,
       {
-        hint: "add the missing separators, or name the byte that separates columns; or put rows without a value first or last",
+        hint:
+          "add the missing separators, or name the byte that separates columns; " +
+          "or put rows without a value first or last",
         options: ["rows", "invalid"],
       },
     );

@@ -29,7 +29,7 @@ export const columnNumber = ({ column, named }: SortColumn): number | undefined 
 const columnWord = (name: string): string =>
   /[,:"]/.test(name) || isNumber(name) ? `"${name.replaceAll('"', '""')}"` : name;
 
-/** A table may have thousands of columns: a message names so many of them. */
+/** The most columns that a message names: a table may have thousands. */
 const SHOWN_COLUMNS = 20;
 
 /** The names of columns as the command takes them: the first ones, and how many more there are. */

@@ -76,8 +76,8 @@ export async function beginsAsText(input: ByteInput): Promise<boolean> {
 }
 
 /**
- * Whether bytes are printable characters, spaces and line breaks alone: UTF-8, or at least three quarters of ASCII.
- * Four bytes of random keys are once in 100 times, eight once in 10,000 times.
+ * Whether bytes are printable characters, spaces and line breaks alone: UTF-8, or at least three quarters of
+ * ASCII. Four bytes of random keys are once in 100 times, eight once in 10,000 times.
  */
 export function isTextual(head: Uint8Array): boolean {
   const isPrintable = (byte: number) => (byte >= 0x20 && byte !== 0x7f) || (byte >= 0x09 && byte <= 0x0d);

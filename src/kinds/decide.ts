@@ -112,8 +112,8 @@ async function requireKeys(input: InputFile): Promise<void> {
 const MOST_SKIPPED = 1 << 20;
 
 /**
- * @throws InputError if an input that only options make keys has lines of text where these begin, which keys would cut
- *   up.
+ * @throws InputError if an input that only options make keys has lines of text where these begin, which keys
+ *   would cut up.
  */
 async function refuseLines(input: InputFile, options: KindOptions): Promise<void> {
   const { type, skipBytes = 0 } = options;
@@ -121,13 +121,13 @@ async function refuseLines(input: InputFile, options: KindOptions): Promise<void
   const head = (await input.peek(skipBytes + HEAD_BYTES)).subarray(skipBytes);
   if (!isTextual(head) || !head.includes(0x0a)) return;
   const where = skipBytes > 0 ? `has lines of text after ${skipBytes} bytes` : "begins as lines of text";
-  throw new InputError(
-    `${input.name} ${where}, and not keys${type === undefined ? "" : ` of type ${type}`}`,
-    {
-      hint: "name the format raw if it holds keys nevertheless; else text if each line is a number, or lines, without options of keys",
-      options: ["format"],
-    },
-  );
+  const ofType = type === undefined ? "" : ` of type ${type}`;
+  throw new InputError(`${input.name} ${where}, and not keys${ofType}`, {
+    hint:
+      "name the format raw if it holds keys nevertheless; " +
+      "else text if each line is a number, or lines, without options of keys",
+    options: ["format"],
+  });
 }
 
 async function isNpy(input: InputFile): Promise<boolean> {

@@ -47,7 +47,8 @@ fn compared(ordered: Key) -> Key {
 }
 
 #elif compared/remapped
-// What is compared of floats is their ordered form, or their codes in the table that msd_remap_plan.wgsl has made.
+// What is compared of floats is their ordered form, or their codes in the table that msd_remap_plan.wgsl has
+// made.
 
 #import key
 #import remap_word
@@ -55,8 +56,9 @@ fn compared(ordered: Key) -> Key {
 
 @group(0) @binding(REMAP) var<storage, read> remap: RemapTable;
 
-// Whether codes are compared. A kernel sets it once and calls its loop from two places. Drivers inline functions, so
-// they compile one copy for codes and one for keys, and no key tests it: that would take a sixth of a sort's time.
+// Whether codes are compared. A kernel sets it once and calls its loop from two places. Drivers inline
+// functions, so they compile one copy for codes and one for keys, and no key tests it: that would take a
+// sixth of a sort's time.
 var<private> compares_codes = false;
 
 // What is compared of a key in its ordered form.

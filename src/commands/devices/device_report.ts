@@ -25,15 +25,14 @@ export async function deviceReport(
 ): Promise<HardwareReport> {
   const opened = await openDeviceHidingOutput(selector);
   if (!opened) {
-    throw selector === "cpu"
-      ? new DeviceError("only an adapter can be reported, and cpu is none", {
-          hint: "choose one of those that gpusort devices lists",
-          options: ["device"],
-        })
-      : new DeviceError("there is no adapter to report", {
-          hint: "install a GPU driver, or choose a software adapter",
-          options: ["device"],
-        });
+    const [message, hint] =
+      selector === "cpu"
+        ? [
+            "only an adapter can be reported, and cpu is none",
+            "choose one of those that gpusort devices lists",
+          ]
+        : ["there is no adapter to report", "install a GPU driver, or choose a software adapter"];
+    throw new DeviceError(message, { hint, options: ["device"] });
   }
   const { gpu, adapter } = opened;
   const tested = await testedTraits(gpu, adapter);

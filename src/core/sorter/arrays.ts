@@ -178,8 +178,8 @@ export class ArrayStreams {
    * interrupted continues in the background, and its result is dropped.
    *
    * @returns the result of `work`.
-   * @throws InputError if `work` fails by an error that is not gpusort's own, and an array of the call has lost its
-   *   memory.
+   * @throws InputError if `work` fails by an error that is not gpusort's own, and an array of the call has
+   *   lost its memory.
    */
   async settle<T>(work: () => Promise<T>): Promise<T> {
     this.#signal.throwIfAborted();

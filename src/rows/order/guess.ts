@@ -66,7 +66,7 @@ export function widened(
   throw wrongKey(text.placeOf(invalid.row), invalid, order, misfit?.value);
 }
 
-/** Of a line that is no number, so many characters are shown. */
+/** The most characters that a message shows of a line that is no number. */
 const SHOWN_CHARACTERS = 40;
 
 /** The error of a row whose key is no number or date but must be one, or that has no such field. */

@@ -3,7 +3,7 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { normalization } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
-import { isRefused, statusIfRefused } from "./msd_sample.js";
+import { statusIfFit } from "./msd_sample.js";
 import {
   boundAs,
   compare,
@@ -31,8 +31,9 @@ export function msdScatter(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  if (isRefused(dispatch, status)) {
-    status[0] = statusIfRefused(dispatch, status);
+  const before = statusIfFit(dispatch, status);
+  if (!movesKeys(before)) {
+    status[0] = before;
     return;
   }
   const { ops, digits, columns, dispatched, range, digitOf } = digitPass(dispatch, 1);
@@ -106,12 +107,8 @@ export function msdPlan(dispatch: Dispatch): void {
   if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
   if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
-  const theyFit = dispatch.variants.after === "sample" ? status[0]! : Status.FITS;
-  status[0] = isRefused(dispatch, status)
-    ? statusIfRefused(dispatch, status)
-    : allFit
-      ? theyFit
-      : Status.FALLBACK;
+  const before = statusIfFit(dispatch, status);
+  status[0] = allFit || !movesKeys(before) ? before : Status.FALLBACK;
   let start = 0;
   let chunks = 0;
   for (let segment = 0; segment < segments; segment++) {

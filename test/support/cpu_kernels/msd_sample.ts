@@ -4,17 +4,11 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { keyOps } from "../../../src/demos/cpu/order.js";
 import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
-import { movesKeys, Status } from "./status.js";
+import { Status } from "./status.js";
 
-/** Whether a sort moves no keys after its sample: see wgsl/msd_plan.wgsl. */
-export function isRefused(dispatch: Dispatch, status: Uint32Array): boolean {
-  const { after } = dispatch.variants;
-  if (!after) return false;
-  return !movesKeys(status[0]!) || dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] !== 0;
-}
-
-/** What `status` becomes then. */
-export function statusIfRefused(dispatch: Dispatch, status: Uint32Array): number {
+/** What `status` is to be if all segments fit: see wgsl/msd_plan.wgsl. */
+export function statusIfFit(dispatch: Dispatch, status: Uint32Array): number {
+  if (!dispatch.variants.after) return Status.FITS;
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? status[0]! : Status.FALLBACK;
 }
 

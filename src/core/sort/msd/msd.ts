@@ -118,9 +118,9 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
  * makes all moves but the first (`fallbackPass`), and of keys alone, the scatter makes the first.
  */
 export function msdPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
+  if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second);
   const sampled = sampledBy(job, msd);
   const digit = topDigit(job, msd, sampled);
-  if (msd.second) return secondLevelPasses(job, tuning, msd, msd.second, digit);
   const chunked = sumsColumns(job) ? job : inChunks(job, tuning, msd);
   const { input, odd, even, payload } = job;
   const numbered = payload !== 0;

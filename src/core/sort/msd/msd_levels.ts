@@ -59,23 +59,29 @@ const LONG_SEGMENTS = "long_segments";
 /** Words per chunk in the list. */
 const CHUNK_WORDS = 3;
 
-/**
- * Whether local sorts can sort the segments of keys with values: they have room for the items, and segments of
- * average length fit. By some bits, digits may be shorter than planned, as none spans two words.
- */
-export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
-  const sampled = sampledBy(job, msd);
-  const top = topDigit(job, msd, sampled);
-  const next = digitBelow(top.shift, job, second.digitBits);
-  const longest = second.long ?? msd.local;
-  const average = job.keyCount / ((top.mask + 1) * (next.mask + 1));
-  return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampled);
+/** The digits of both levels. By some bits, they may be shorter than planned, as none spans two words. */
+function levelDigits(job: RadixJob, msd: MsdTuning, second: LevelTuning): { top: Digit; next: Digit } {
+  const top = topDigit(job, msd, sampledBy(job, msd));
+  return { top, next: digitBelow(top.shift, job, second.digitBits) };
 }
 
-/** Whether the digits of both levels lie in a key's topmost word, of which wgsl/msd_aligned_scatter.wgsl takes them. */
+/**
+ * Whether local sorts can sort the segments of keys with values: they have room for the items, and segments of
+ * average length fit.
+ */
+export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
+  const { top, next } = levelDigits(job, msd, second);
+  const longest = second.long ?? msd.local;
+  const average = job.keyCount / ((top.mask + 1) * (next.mask + 1));
+  return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampledBy(job, msd));
+}
+
+/**
+ * Whether the digits of both levels lie in a key's topmost word, of which wgsl/msd_aligned_scatter.wgsl takes
+ * them.
+ */
 export function fitsTopWord(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
-  const top = topDigit(job, msd, sampledBy(job, msd));
-  return digitBelow(top.shift, job, second.digitBits).shift >= 32 * (job.type.words - 1);
+  return levelDigits(job, msd, second).next.shift >= 32 * (job.type.words - 1);
 }
 
 /** Bytes of the buffers of the second level. */
@@ -119,17 +125,16 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
  *
- * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists the
- * segments that are too long for the tiles of step 6, and a second local sort follows. Floats without values whose
- * segments will not fit, by the sample, are remapped by a table, and all steps take digits of their codes: see
- * `remapPasses`.
+ * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists
+ * the segments that are too long for the tiles of step 6, and a second local sort follows. Floats without
+ * values whose segments will not fit, by the sample, are remapped by a table, and all steps take digits of
+ * their codes: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
   tuning: SubgroupTuning,
   msd: MsdTuning,
   second: LevelTuning,
-  digit: Digit,
 ): Pass[] {
   const job = inChunks(whole, tuning, msd);
   const sampled = sampledBy(job, msd);
@@ -137,7 +142,7 @@ export function secondLevelPasses(
   const levels = { job, tuning, msd, second, sampled, remaps };
   const { long } = second;
   const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
-  const next = digitBelow(digit.shift, job, second.digitBits);
+  const { top, next } = levelDigits(job, msd, second);
   const items = job.payload === 0 ? "key" : "position";
   const sorted = {
     starts: SEGMENT_STARTS,
@@ -153,9 +158,9 @@ export function secondLevelPasses(
   return [
     ...(sampled === "no" ? [] : [samplePass(job, msd)]),
     ...remapPasses(job, tuning, msd),
-    ...countFirst(levels, digit),
+    ...countFirst(levels, top),
     planPass(levels),
-    scatter(levels, digit, 1),
+    scatter(levels, top, 1),
     countSecond(levels, next),
     scanSecond(levels),
     scatter(levels, next, 2),

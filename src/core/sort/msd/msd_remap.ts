@@ -43,9 +43,9 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  * 2. Give each region a share of 2^16 codes, as many as its keys need (msd_remap_plan). Within a region, codes
  *    are proportional to the keys.
  *
- * The passes that follow take their digits of keys or of codes and the fractions after them, both of which grow
- * with the key (wgsl/shared/compared.wgsl): one kernel has a copy of its loops for each, as a choice for each key
- * would slow keys whose topmost digits differ.
+ * The passes that follow take their digits of keys or of codes and the fractions after them, both of which
+ * grow with the key (wgsl/shared/compared.wgsl): one kernel has a copy of its loops for each, as a choice for
+ * each key would slow keys whose topmost digits differ.
  *
  * A region is so small that its floats are spread about evenly, unless many are equal. Where the range of all
  * keys ends within one, which its neighbour tells, it gets the codes of a whole one. The second pass reads

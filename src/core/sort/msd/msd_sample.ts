@@ -58,9 +58,11 @@ export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
  * @param mean how many samples a digit has on average, if a remap can follow.
  */
 function mostAlike(share: number, mean: number | undefined): number {
-  // Three standard deviations above the samples of the longest segment that fits, and some more if they are few.
+  // Three standard deviations above the samples of the longest segment that fits, and some more if they are
+  // few.
   if (mean === undefined) return Math.floor(share + 3 * Math.sqrt(share)) + 6;
-  // A remap costs far less than a segment that does not fit: so no margin, but what uniform keys reach by chance.
+  // A remap costs far less than a segment that does not fit: so no margin, but what uniform keys reach by
+  // chance.
   return Math.max(Math.floor(share), Math.ceil(mean + 4.5 * Math.sqrt(mean)));
 }
 

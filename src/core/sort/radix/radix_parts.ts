@@ -136,8 +136,8 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 }
 
 /**
- * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; or the range, to which
- * an earlier pass has normalized them.
+ * What a sample of the keys tells a pass: nothing, as there is none; the range of the keys; or the range, to
+ * which an earlier pass has normalized them.
  */
 export type Sampled = "no" | "range" | "normalized";
 
@@ -176,8 +176,8 @@ interface PassKeyParts {
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
  * @param sampled what a sample tells of the keys, which move normalized.
- * @param remaps whether digits may be taken of the codes of the equi-depth remap. The buffers of `sampledBindings`
- *   must be bound.
+ * @param remaps whether digits may be taken of the codes of the equi-depth remap. The buffers of
+ *   `sampledBindings` must be bound.
  */
 export function passKeyParts(
   { type, options }: RadixJob,
@@ -224,7 +224,9 @@ export interface DigitStep {
 export interface CountPlaces {
   /** The counts of a chunk: one for each value of the digit. */
   readonly digits: number;
-  /** The distance from one of them to the next, and from the first ones of a chunk to those of the next chunk. */
+  /**
+   * The distance from one of them to the next, and from the first ones of a chunk to those of the next chunk.
+   */
   readonly digitStride: number;
   readonly columnStride: number;
 }
