@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_411_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_418_500 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -95,13 +95,13 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 138_000,
+    budget: 138_600,
     row: "| in one file | `gpusort-core`",
   },
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 115_200,
+    budget: 115_800,
     row: "| | `gpusort-core/gpu`",
   },
   {
@@ -154,7 +154,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\/select\.later/),
-    budget: 13_400,
+    budget: 13_450,
     row: "| | with `top`:",
   },
   {
@@ -178,7 +178,7 @@ const sizes = [
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 13_200,
+    budget: 13_300,
     row: "| | keys alone on a GPU with subgroups",
   },
   {
@@ -190,13 +190,13 @@ const sizes = [
   {
     name: "later, its sort of arrays on a GPU",
     bytes: prepares.later(/engines\/gpu\.later/),
-    budget: 23_000,
+    budget: 23_100,
     row: "| | the first sort of arrays on a GPU",
   },
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 64_500,
+    budget: 64_900,
   },
   {
     name: "later, its sort on the CPU",

@@ -83,6 +83,11 @@ fn count(key: Key) {
 #end
 #if normalization/range|own
   has_outlier |= is_outside(ordered, key_range);
+#if nans/32|64
+#import nans
+  // Where values show the order of equal keys, NaNs are equal, whatever their bits: they would need codes of their own.
+  has_outlier |= is_nan_form(ordered);
+#end
 #end
 }
 

@@ -28,8 +28,7 @@ struct MsdRemapPlanParams {
 
 @group(0) @binding(1) var<storage, read> counts: array<vec4u>;
 @group(0) @binding(2) var<storage, read_write> status: array<u32>;
-@group(0) @binding(3) var<storage, read_write> table: RemapTable;
-@group(0) @binding(4) var<storage, read_write> written_range: KeyRange;
+@group(0) @binding(3) var<storage, read_write> written_range: KeyRange;
 @group(0) @binding(PARAMS) var<uniform> params: MsdRemapPlanParams;
 
 const OCTAVE = 8u;
@@ -154,10 +153,12 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let keys_per_code = f32(params.longest) / f32(codes_per_segment);
 
   for (var i = 0u; i < REGIONS_PER_INVOCATION; i++) {
+    let region = invocation * REGIONS_PER_INVOCATION + i;
     let first = u32(f32(before) * per_weight);
     before += weights[i];
-    let end = u32(f32(before) * per_weight);
-    table[invocation * REGIONS_PER_INVOCATION + i] = (first << 16u) | (end - first);
+    // The largest ordered form gets the last code, and so the largest digits, as padding must have.
+    let end = select(u32(f32(before) * per_weight), CODES, region == REGIONS - 1u);
+    status[TABLE_BEGIN + region] = (first << 16u) | (end - first);
     if f32(weights[i]) * keys_per_weight > keys_per_code * f32(max(end - first, codes_per_segment)) {
       atomicStore(&are_some_long, 1u);
     }
@@ -167,7 +168,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
 
   for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {
     let key = ordered_of(samples[i]);
-    let code = remap_code(table[remap_word(key) >> (32u - REGION_BITS)], remap_rest(key));
+    let code = remap_code(status[region_at(key)], remap_rest(key));
     add_to_bin(code, params.all_bits);
   }
   workgroupBarrier();

@@ -189,6 +189,15 @@ fn main(
   let turns = start_subgroups(invocation);
   var column = column_of(workgroup);
   if column >= chunk_count() || !must_run() { return; }
+#if compared/remapped
+#import compared/remapped
+  // A call for codes and one for keys: see compared.wgsl.
+  if is_remapped() {
+    compares_codes = true;
+    move_chunk(column, invocation, turns);
+    return;
+  }
+#end
   loop {
     move_chunk(column, invocation, turns);
     column = column_after(column, grid);

@@ -5,19 +5,20 @@
 
 #import digit
 
+// A chunk's keys with a digit value start at `within`, plus the sum of `total` of all smaller digit values.
+struct DigitStart {
+  within: u32,
+  total: u32,
+}
+
 #if digit_start/summed|grouped|segmented
 #constant LOADS  // counts that are loaded at once
 
 @group(0) @binding(2) var<storage, read> counts: array<u32>;   // chunk by chunk, DIGITS per chunk
 
-struct DigitSum {
-  within: u32,  // keys with the digit value in chunks before a certain one
-  total: u32,   // keys with the digit value in all of the chunks
-}
-
 // Adds up the counts of the chunks from `first` up to, but not including, `end`: those before `chunk`, and all.
-fn sum_counts(digit: u32, first: u32, end: u32, chunk: u32) -> DigitSum {
-  var sum = DigitSum();
+fn sum_counts(digit: u32, first: u32, end: u32, chunk: u32) -> DigitStart {
+  var sum = DigitStart();
   // All loads of a turn are in flight at once, to hide the memory's latency. Those past the end count nothing.
   for (var i = first; i < end; i += LOADS) {
     var own: array<u32, LOADS>;
@@ -33,8 +34,6 @@ fn sum_counts(digit: u32, first: u32, end: u32, chunk: u32) -> DigitSum {
   }
   return sum;
 }
-
-alias DigitStart = DigitSum;
 #end
 
 #if digit_start/grouped|segmented
@@ -46,8 +45,8 @@ alias DigitStart = DigitSum;
 @group(0) @binding(GROUPS + 1u) var<storage, read_write> cleared_groups: array<u32>;
 
 // Like sum_counts, but of groups.
-fn sum_groups(digit: u32, first: u32, end: u32, group: u32) -> DigitSum {
-  var sum = DigitSum();
+fn sum_groups(digit: u32, first: u32, end: u32, group: u32) -> DigitStart {
+  var sum = DigitStart();
   for (var i = first; i < end; i += LOADS) {
     var own: array<u32, LOADS>;
     #unroll
@@ -99,14 +98,14 @@ fn digit_start(digit: u32, column: u32) -> DigitStart {
   let last = range.first + range.count;
   let group = column / GROUP_CHUNKS;
   let groups = whole_groups(range.first, range.count);
-  var sum = DigitSum();
+  var sum = DigitStart();
   if groups.x >= groups.y {
     sum = sum_counts(digit, range.first, last, column);
   } else {
     let whole = sum_groups(digit, groups.x, groups.y, group);
     let before = sum_counts(digit, range.first, groups.x * GROUP_CHUNKS, column);
     let after = sum_counts(digit, groups.y * GROUP_CHUNKS, last, column);
-    sum = DigitSum(whole.within + before.within + after.within, whole.total + before.total + after.total);
+    sum = DigitStart(whole.within + before.within + after.within, whole.total + before.total + after.total);
     if group >= groups.x && group < groups.y {
       sum.within += sum_counts(digit, group * GROUP_CHUNKS, column, column).within;
     }
@@ -119,11 +118,6 @@ fn digit_start(digit: u32, column: u32) -> DigitStart {
 @group(0) @binding(2) var<storage, read> counts: array<u32>;   // prefix sums, row by row
 @group(0) @binding(3) var<storage, read> totals: array<u32>;   // keys with each digit value
 
-struct DigitStart {
-  within: u32,  // keys with the digit value in earlier columns
-  total: u32,   // keys with the digit value in all columns
-}
-
 fn digit_start(digit: u32, column: u32) -> DigitStart {
   if digit >= DIGITS { return DigitStart(0u, 0u); }
   return DigitStart(counts[digit * params.columns + column], totals[digit]);
@@ -135,14 +129,10 @@ fn digit_start(digit: u32, column: u32) -> DigitStart {
 @group(0) @binding(2) var<storage, read> counts: array<u32>;  // prefix sums, column by column
 @group(0) @binding(3) var<storage, read> starts: array<u32>;  // of the segments that the keys move to
 
-struct DigitStart {
-  within: u32,  // where the chunk's keys with the digit value start
-  total: u32,   // 0, as the starts include the keys of other digit values
-}
-
 fn digit_start(digit: u32, column: u32) -> DigitStart {
   if digit >= DIGITS { return DigitStart(0u, 0u); }
   let segment = chunk_range(column).segment;
+  // The starts include the keys of smaller digit values.
   return DigitStart(starts[segment * DIGITS + digit] + counts[column * DIGITS + digit], 0u);
 }
 #elif digit_start/segmented_scanned
@@ -151,11 +141,6 @@ fn digit_start(digit: u32, column: u32) -> DigitStart {
 
 // Chunk by chunk. The first chunk of a segment has the total of the segment.
 @group(0) @binding(2) var<storage, read> counts: array<u32>;
-
-struct DigitStart {
-  within: u32,  // where the keys with the digit value would start if no keys had smaller ones
-  total: u32,   // keys with the digit value in all chunks of the segment
-}
 
 fn digit_start(digit: u32, column: u32) -> DigitStart {
   let first = chunk_range(column).first;

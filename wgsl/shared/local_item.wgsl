@@ -5,6 +5,7 @@
 // - "position": for keys with values, of segments whose keys are in the order of the input. An item holds what
 //   may differ between the keys of a segment, and below that the key's position in the segment, so equal keys
 //   stay in order. Keys and values are fetched from their positions at the end.
+// - "key_and_position": the same for keys of two words of which all bits may differ, as those of remapped floats.
 
 #import key
 #import normalization
@@ -68,6 +69,14 @@ alias Item = vec2u;
 
 // Stays behind all items.
 const LAST_ITEM = Item(0xffffffffu);
+#elif local_item/key_and_position
+struct Item {
+  low: u32,
+  high: u32,
+  position: u32,
+}
+
+const LAST_ITEM = Item(0xffffffffu, 0xffffffffu, 0xffffffffu);
 #elif local_item/key|position
 // In the second case as wide as a key.
 alias Item = Key;
@@ -86,7 +95,7 @@ const WRITES_AHEAD = true;
 const WRITES_AHEAD = false;
 #end
 
-#if local_item/key|index
+#if local_item/key|index|key_and_position
 #import digit
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
@@ -119,6 +128,10 @@ fn item_of(entry: Entry, position: u32) -> Item {
 #elif local_item/index
 fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key, entry.word);
+}
+#elif local_item/key_and_position
+fn item_of(entry: Entry, position: u32) -> Item {
+  return Item(entry.key.x, entry.key.y, position);
 }
 #elif local_item/position
 fn item_of(entry: Entry, position: u32) -> Item {
@@ -159,12 +172,32 @@ fn item_precedes(a: Item, b: Item) -> bool {
   return (x < y) | ((x == y) & (a.y < b.y));
 }
 
+fn second_if(is_second: bool, a: Item, b: Item) -> Item {
+  return select(a, b, is_second);
+}
+#elif local_item/key_and_position
+fn item_precedes(a: Item, b: Item) -> bool {
+  let is_lower = (a.low < b.low) | ((a.low == b.low) & (a.position < b.position));
+  return (a.high < b.high) | ((a.high == b.high) & is_lower);
+}
+
+fn second_if(is_second: bool, a: Item, b: Item) -> Item {
+  return Item(
+    select(a.low, b.low, is_second),
+    select(a.high, b.high, is_second),
+    select(a.position, b.position, is_second),
+  );
+}
+#end
+
+#if local_item/index|key_and_position
+// Both ask the same, so that a comparator compares once.
 fn first_item(a: Item, b: Item) -> Item {
-  return select(b, a, item_precedes(a, b));
+  return second_if(item_precedes(a, b), b, a);
 }
 
 fn last_item(a: Item, b: Item) -> Item {
-  return select(a, b, item_precedes(a, b));
+  return second_if(item_precedes(a, b), a, b);
 }
 #end
 
@@ -216,6 +249,37 @@ fn write_segment(
     if slot < count {
       write_key(begin + slot, output_of(denormalized((*keys)[i])));
       put_value(begin + slot, (*words)[i]);
+    }
+  }
+}
+#elif local_item/key_and_position
+fn write_segment(
+  keys: ptr<function, TileKeys>,
+  words: ptr<function, TileWords>,
+  begin: u32,
+  count: u32,
+  invocation: u32,
+) {
+  var positions: TileWords;
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let item = slots[invocation + i * WORKGROUP_SIZE];
+    (*keys)[i] = key_of(item.low, item.high);
+    positions[i] = item.position;
+  }
+  workgroupBarrier();
+  // Values go through the slots of their positions.
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    slots[invocation + i * WORKGROUP_SIZE].low = (*words)[i];
+  }
+  workgroupBarrier();
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    let slot = invocation + i * WORKGROUP_SIZE;
+    if slot < count {
+      write_key(begin + slot, output_of(denormalized((*keys)[i])));
+      put_value(begin + slot, slots[positions[i]].low);
     }
   }
 }

@@ -9,7 +9,14 @@
 const REGION_BITS = 12u;
 const REGIONS = 1u << REGION_BITS;
 
-alias RemapTable = array<u32, REGIONS>;
+// The word of the buffer "status" where the table begins. It has no buffer of its own, because devices promise eight
+// storage buffers for a kernel, and the stable scatter of listed chunks has them.
+const TABLE_BEGIN = 4u;
+
+// The word of "status" that has the region of a key.
+fn region_at(ordered: Key) -> u32 {
+  return TABLE_BEGIN + (remap_word(ordered) >> (32u - REGION_BITS));
+}
 
 // The code of a key, as a fraction of 2^32: its topmost 16 bits are the code. `rest` is where the key is in its
 // region.

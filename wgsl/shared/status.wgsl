@@ -19,15 +19,19 @@ fn moves_keys(status: u32) -> bool {
 
 @group(0) @binding(STATUS) var<storage, read> status: array<u32>;
 
-fn current_status() -> u32 {
-  return status[0];
+fn status_word(at: u32) -> u32 {
+  return status[at];
 }
 #else
 // A pass that runs always.
-fn current_status() -> u32 {
+fn status_word(at: u32) -> u32 {
   return FITS;
 }
 #end
+
+fn current_status() -> u32 {
+  return status_word(0u);
+}
 
 // Whether a pass must run. If not, it returns immediately. The device decides this itself, so the CPU reads nothing
 // back.

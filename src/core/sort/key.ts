@@ -178,7 +178,10 @@ export function showsTies({ payload, bits }: SortOptions): boolean {
 
 /** The variant and the constants that tell a kernel what to compare of a key: see wgsl/shared/compared.wgsl. */
 export interface ComparedParts {
-  readonly variants: { readonly compared: "ordered" | "nans_equal_32" | "nans_equal_64" };
+  readonly variants: {
+    readonly compared: "ordered" | "nans_equal";
+    readonly nans?: "32" | "64" | undefined;
+  };
   readonly constants: { readonly NANS_FIRST?: number; readonly FLOAT_BITS?: number };
 }
 
@@ -189,8 +192,11 @@ export function comparedParts(type: ElementType, options: SortOptions): Compared
   }
   const constants = { NANS_FIRST: options.descending ? 1 : 0 };
   return type.words === 2
-    ? { variants: { compared: "nans_equal_64" }, constants }
-    : { variants: { compared: "nans_equal_32" }, constants: { ...constants, FLOAT_BITS: 8 * type.bytes } };
+    ? { variants: { compared: "nans_equal", nans: "64" }, constants }
+    : {
+        variants: { compared: "nans_equal", nans: "32" },
+        constants: { ...constants, FLOAT_BITS: 8 * type.bytes },
+      };
 }
 
 /**

@@ -46,31 +46,34 @@ const floatForms: Record<number, { up: Bits; down: Bits; least: Bits; most: Bits
   },
 };
 
-/** The bits of a float, by the program's variant of the slot "compared". */
-function floatBits(
-  variant: string | undefined,
-  { FLOAT_BITS = 32 }: Readonly<Record<string, number>>,
-): number {
-  if (variant === "nans_equal_32") return FLOAT_BITS;
-  return variant === "nans_equal_64" ? 64 : 0;
+/**
+ * Whether a key in its ordered form is a NaN, as in wgsl/shared/nans.wgsl.
+ *
+ * @param constants the program's: NANS_FIRST (1 or 0), and FLOAT_BITS (16 or 32) unless floats have 64 bits.
+ */
+export function nanTest({
+  NANS_FIRST,
+  FLOAT_BITS = 64,
+}: Readonly<Record<string, number>>): (ordered: Bits) => boolean {
+  const { up, down } = floatForms[FLOAT_BITS]!;
+  return NANS_FIRST === 1 ? (ordered) => ordered < down : (ordered) => ordered > up;
 }
 
 /**
  * What is compared of a key in its ordered form, as in wgsl/shared/compared.wgsl.
  *
  * @param variant the program's variant of the slot "compared".
- * @param constants the program's: NANS_FIRST (1 or 0) and FLOAT_BITS (16 or 32) are used.
+ * @param constants the program's: those of `nanTest` are used.
  */
 export function comparedForm(
   variant: string | undefined,
   constants: Readonly<Record<string, number>>,
 ): (ordered: Bits) => Bits {
-  const forms = floatForms[floatBits(variant, constants)];
-  if (!forms) return (ordered) => ordered;
-  const { up, down, least, most } = forms;
-  return constants.NANS_FIRST === 1
-    ? (ordered) => (ordered < down ? least : ordered)
-    : (ordered) => (ordered > up ? most : ordered);
+  if (variant !== "nans_equal") return (ordered) => ordered;
+  const isNan = nanTest(constants);
+  const { least, most } = floatForms[constants.FLOAT_BITS ?? 64]!;
+  const outermost = constants.NANS_FIRST === 1 ? least : most;
+  return (ordered) => (isNan(ordered) ? outermost : ordered);
 }
 
 /** Whether keys are equal where that shows, as in wgsl/shared/same.wgsl: all NaNs are, -0 and +0 are not. */

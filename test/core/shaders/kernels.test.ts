@@ -225,7 +225,10 @@ function plansFor(device: DeviceTraits): Plan[] {
     const remap = { samples: 2 ** 12, rows: 4 };
     const remapping = { ...msd, samples: 256, second: { ...second, long, remap } };
     const settings = { ...tuning, fusedScan: false, msd: remapping };
-    return [radixPlan(2 ** 16, type, { descending: true }, device, settings)];
+    const payloads = type.words === 2 ? [0, 4] : [0];
+    return payloads.map((payload) =>
+      radixPlan(2 ** 16, type, { descending: true, payload }, device, settings),
+    );
   });
   const experiments = smallDemos.flatMap(([name, texts]) => buildDemo(name, device, texts).experiments);
   const sizes = device.subgroups ? [subgroupSizesPlan(), gridBarrierPlan()] : [];

@@ -739,8 +739,9 @@ describe("the tuning", () => {
     expect(large).toHaveProperty("msd.maxDistinct", 256);
     // Above 2^20, integers of one word lose by a row whose fallback has no chunks of its scatter; above 2^21, they
     // lose by the others. Floats lose until so many of them are remapped that it pays.
-    const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}) => {
-      const tuning = radixTuning(keyCount, elementType(type), { ...gpu, limits: { ...limits, ...some } });
+    const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}, payload = 0) => {
+      const traits = { ...gpu, limits: { ...limits, ...some } };
+      const tuning = radixTuning(keyCount, elementType(type), traits, { payload });
       return tuning.family === "subgroup" ? tuning.msd : undefined;
     };
     for (const type of ["u32", "i32"]) {
@@ -752,13 +753,19 @@ describe("the tuning", () => {
       }
       expect(msdOf(2 ** 21, type, { maxComputeWorkgroupStorageSize: 32_768 })).toBeUndefined();
     }
-    for (const [type, from] of [
-      ["f32", 13 * 2 ** 20],
-      ["f64", 5 * 2 ** 19],
+    for (const [type, from, payload] of [
+      ["f32", 13 * 2 ** 20, 0],
+      ["f64", 5 * 2 ** 19, 0],
+      ["f64", 3 * 2 ** 19, 4],
     ] as const) {
-      for (const keyCount of [2 ** 14, 2 ** 20, from - 1]) expect(msdOf(keyCount, type)).toBeUndefined();
-      expect(msdOf(from, type)).toHaveProperty("second.remap");
+      for (const keyCount of [2 ** 14, 2 ** 20, from - 1]) {
+        expect(msdOf(keyCount, type, {}, payload)).toBeUndefined();
+      }
+      expect(msdOf(from, type, {}, payload)).toHaveProperty("second.remap");
     }
+    for (const keyCount of [2 ** 20, 2 ** 24, 2 ** 26]) expect(msdOf(keyCount, "f32", {}, 4)).toBeUndefined();
+    expect(msdOf(2 ** 20 - 1, "u64", {}, 4)).toBeUndefined();
+    expect(msdOf(2 ** 20, "u64", {}, 4)).toHaveProperty("second.long");
     expect(msdOf(13 * 2 ** 20, "f32")).toHaveProperty("second.remap.samples", 2 ** 16);
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");

@@ -41,7 +41,7 @@ function remapCode(table: Uint32Array, place: bigint): number {
 /** What is compared of a float's ordered form, if it has a code: see wgsl/shared/compared.wgsl. */
 export function remapForm(dispatch: Dispatch): (ordered: Bits) => Bits {
   const { bindings, keyBits } = dispatch;
-  const table = bindings[constant(dispatch, "REMAP")]!;
+  const table = bindings[constant(dispatch, "STATUS")]!.subarray(4);
   const codeOf = (ordered: Bits) => remapCode(table, remapPlace(ordered, dispatch));
   return keyBits === 64 ? (ordered) => BigInt(codeOf(ordered)) << 32n : codeOf;
 }
@@ -96,7 +96,8 @@ function expectedSamples(octave: number, octaves: readonly (readonly number[])[]
 
 /** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
 export function msdRemapPlan(dispatch: Dispatch): void {
-  const [, counts, status, table, range] = dispatch.bindings as readonly Uint32Array[];
+  const [, counts, status, range] = dispatch.bindings as readonly Uint32Array[];
+  const table = status!.subarray(4);
   if (status![0] !== Status.FALLBACK) return;
   const { keyCount, rows, counted, allBits, longest, squares } = readParams(
     "msd_remap_plan",
@@ -121,7 +122,7 @@ export function msdRemapPlan(dispatch: Dispatch): void {
   weights.forEach((weight, region) => {
     const first = Math.floor(before * perWeight);
     before += weight;
-    const codes = Math.floor(before * perWeight) - first;
+    const codes = (region === REGIONS - 1 ? CODES : Math.floor(before * perWeight)) - first;
     table![region] = (first << 16) | codes;
     const longestOf = (longest / codesPerSegment) * Math.max(codes, codesPerSegment);
     if (weight * keysPerWeight > longestOf) areAllShort = false;

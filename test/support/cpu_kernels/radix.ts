@@ -2,7 +2,7 @@ import { params, readParams } from "../../../src/core/shaders/kernels.js";
 import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
 import { NOT_COUNTED } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
+import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { remapForm } from "./msd_remap.js";
@@ -270,8 +270,9 @@ function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => v
   if (dispatch.constants.OUTLIERS === undefined) return () => {};
   const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
   const outliers = dispatch.bindings[constant(dispatch, "OUTLIERS")]!;
+  const isNan = dispatch.variants.nans === undefined ? () => false : nanTest(dispatch.constants);
   return (ordered) => {
-    if (isOutside(ordered)) outliers[0] = 1;
+    if (isOutside(ordered) || isNan(ordered)) outliers[0] = 1;
   };
 }
 

@@ -34,6 +34,7 @@ import {
   KEY_RANGE_BYTES,
   maxDistinctOf,
   ownSamples,
+  remapOf,
   sampledBy,
   samplePass,
 } from "./msd_sample.js";
@@ -46,21 +47,21 @@ import {
   segmentKeys,
   topDigit,
 } from "./msd_segments.js";
-import { type FallbackTuning, type MsdTuning, movesValuesByMsd } from "./msd_tuning.js";
+import type { FallbackTuning, MsdTuning } from "./msd_tuning.js";
 
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
 const NUMBERED_KEYS = "numbered_keys";
 
 /**
  * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by
- * all of their bits, since the sort of these is not stable, or integers with what moves with
+ * all of their bits, since the sort of these is not stable, or integers or remapped floats with what moves with
  * them. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
   if (length < 3 || length % 2 !== 0) return false;
   if (job.payload === 0) return isUnstable(job) && (!msd.second || fitsTopWord(job, msd, msd.second));
-  if (!movesValuesByMsd(job.type) || !isWhole(job) || job.sameKernels) return false;
+  if (!isWhole(job) || job.sameKernels || (job.type.order === "float" && !remapOf(job, msd))) return false;
   if (msd.second) return fitsLevels(job, msd, msd.second);
   if (job.type.words === 2) return false;
   const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;

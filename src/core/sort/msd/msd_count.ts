@@ -1,6 +1,6 @@
 import type { Pass } from "../../plan/plan.js";
 import { program } from "../../shaders/kernels.js";
-import type { Digit } from "../key.js";
+import { comparedParts, type Digit } from "../key.js";
 import type { RadixJob } from "../radix/radix_job.js";
 import {
   COUNTS,
@@ -72,13 +72,14 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
       ["EXTRA", extra ? [COUNTS] : []],
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["STATUS", condition ? [STATUS] : []],
-      ...sampledBindings(sampled, remaps),
+      ...sampledBindings(sampled),
       ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
     ],
   );
   const counted = countPlaces(job, count);
+  const nans = remaps && sampled === "range" ? comparedParts(job.type, job.options) : undefined;
   const { variants, constants } = passKeyParts(job, { rawInput, rawOutput: false }, sampled, remaps);
   return {
     program: program("msd_count", {
@@ -89,6 +90,8 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         chunk: listed ? "listed" : "even",
         condition,
         low_cardinality: maxDistinct > 0 ? "count" : undefined,
+        // NaNs are equal where values show their order, and take no order of their bits.
+        nans: nans?.variants.nans,
       },
       constants: {
         ...constants,
@@ -97,6 +100,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         DIGIT_BITS: Math.max(MAX_DIGIT_BITS, count.digitBits),
         RAW_INPUT: rawInput ? 1 : 0,
         LOADS: COUNT_LOADS,
+        ...nans?.constants,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         ...(ownSamples > 0 ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 } : {}),
         ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),

@@ -73,7 +73,8 @@ export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): 
   const { top, next } = levelDigits(job, msd, second);
   const longest = second.long ?? msd.local;
   const average = job.keyCount / ((top.mask + 1) * (next.mask + 1));
-  return average <= segmentKeys(longest) && itemsFit(job, longest, next.shift, sampledBy(job, msd));
+  if (average > segmentKeys(longest)) return false;
+  return remapOf(job, msd) !== undefined || itemsFit(job, longest, next.shift, sampledBy(job, msd));
 }
 
 /**
@@ -125,9 +126,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input.
  *
- * If the tuning has longer tiles, as for keys with values and for floats without, the scan of step 4 lists
- * the segments that are too long for the tiles of step 6, and a second local sort follows. Floats without
- * values whose segments will not fit, by the sample, are remapped by a table, and all steps take digits of
+ * If the tuning has longer tiles, as for keys with values and for floats, the scan of step 4 lists the segments
+ * that are too long for the tiles of step 6, and a second local sort follows. Floats whose segments will not fit, by the sample, are remapped by a table, and all steps take digits of
  * their codes: see `remapPasses`.
  */
 export function secondLevelPasses(
@@ -143,7 +143,7 @@ export function secondLevelPasses(
   const { long } = second;
   const scatter = job.payload === 0 ? scatterPass : stableScatterPass;
   const { top, next } = levelDigits(job, msd, second);
-  const items = job.payload === 0 ? "key" : "position";
+  const items = job.payload === 0 ? "key" : remaps ? "key_and_position" : "position";
   const sorted = {
     starts: SEGMENT_STARTS,
     segments: 2 ** (msd.digitBits + second.digitBits),
@@ -329,6 +329,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
     number: 0,
     tile: msd,
     sampled: sampledAt(level, levels),
+    remaps: levels.remaps,
     rawOutput: false,
   } as const;
   return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
@@ -354,7 +355,7 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
       : [odd.keys, even.keys, SEGMENT_COUNTS, SEGMENT_STARTS],
     [
       ["STATUS", [STATUS]],
-      ...sampledBindings(known, remaps),
+      ...sampledBindings(known),
       ...(level === 1 ? [] : [["CHUNKS", [CHUNK_LIST]] as const]),
     ],
   );

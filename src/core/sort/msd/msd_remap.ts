@@ -5,9 +5,9 @@ import type { RadixJob } from "../radix/radix_job.js";
 import {
   KEY_RANGE,
   placeBindings,
-  REMAP,
   remapConstants,
   STATUS,
+  STATUS_WORDS,
   sumVariants,
 } from "../radix/radix_parts.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
@@ -28,7 +28,7 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
   const remap = remapOf(job, msd);
   if (!remap) return {};
   return {
-    [REMAP]: 4 * REMAP_REGIONS,
+    [STATUS]: 4 * (STATUS_WORDS + REMAP_REGIONS),
     [REMAP_COUNTS]: 4 * REMAP_REGIONS * remap.rows,
   };
 }
@@ -85,7 +85,7 @@ function planPass(
   { rows, samples }: RemapTuning,
 ): Pass {
   const { variants, constants } = remapKeyParts(job);
-  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS, REMAP, KEY_RANGE], []);
+  const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS, KEY_RANGE], []);
   const binSamples = msd.samples!;
   return {
     program: program("msd_remap_plan", {

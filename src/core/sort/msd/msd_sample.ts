@@ -68,8 +68,7 @@ function mostAlike(share: number, mean: number | undefined): number {
 
 /** How a sort remaps floats; undefined if it does not. */
 export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined {
-  const isFloat = job.payload === 0 && job.type.order === "float";
-  return isFloat && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
+  return job.type.order === "float" && sampledBy(job, msd) !== "no" ? msd.second?.remap : undefined;
 }
 
 /**

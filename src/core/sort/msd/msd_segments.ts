@@ -74,6 +74,9 @@ export function networkParts({ keysPerInvocation, binBits }: SegmentTuning) {
   } as const;
 }
 
+/** The variants of wgsl/shared/local_item.wgsl. */
+export type SegmentItems = "key" | "position" | "key_and_position" | "index";
+
 /** What a local sort sorts. */
 interface Segments {
   /** The buffer of the places where the segments start. */
@@ -98,9 +101,10 @@ interface Segments {
   readonly workgroups?: number | undefined;
   /**
    * What a segment's keys come with: nothing; their values, in the buffer of the sorted values, where equal
-   * keys have their order from the input; or their indices in the input, as pairs of words.
+   * keys have their order from the input; or their indices in the input, as pairs of words. With values, a
+   * position is sorted in a word with what differs of the key, or beside the whole key.
    */
-  readonly items?: "key" | "position" | "index";
+  readonly items?: SegmentItems;
   /**
    * With indices, the buffer of the values that move with the keys. Undefined if the indices do themselves.
    */
@@ -135,7 +139,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
     [
       ["STATUS", [STATUS]],
       ["INPUT", isInPlace ? [] : [from]],
-      ...sampledBindings(sampled, remaps),
+      ...sampledBindings(sampled),
       ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
       ["VALUES", moved.bindings],
@@ -193,7 +197,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
 /** The variant of wgsl/shared/local_item.wgsl for what moves with the keys, and the buffer that it comes from. */
 function movedValues({ items = "key", values }: Segments) {
   if (items === "key") return { variant: undefined, bindings: [] } as const;
-  if (items === "position") return { variant: "in_place", bindings: [] } as const;
+  if (items !== "index") return { variant: "in_place", bindings: [] } as const;
   return values === undefined
     ? ({ variant: "index", bindings: [] } as const)
     : ({ variant: "word", bindings: [values] } as const);

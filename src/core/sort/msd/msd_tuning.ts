@@ -1,4 +1,3 @@
-import type { ElementType } from "../../elements.js";
 import { supportsWorkgroup } from "../../plan/grid.js";
 import { type DeviceTraits, PROCESSORS, plannedSubgroups } from "../../plan/traits.js";
 
@@ -23,14 +22,6 @@ export interface Moved {
   readonly words: 1 | 2;
   /** Whether a word moves with each key: its value, or its index. */
   readonly values: boolean;
-}
-
-/**
- * Whether keys of a type can be sorted so with values: integers of whole words. Most floats share their topmost
- * digit, or else many are NaNs, which are equal where values show their order.
- */
-export function movesValuesByMsd({ order, bytes }: ElementType): boolean {
-  return order !== "float" && bytes >= 4;
 }
 
 /** How keys are sorted by the most significant digit first: see `msdPasses`. */
@@ -87,7 +78,7 @@ export interface LevelTuning {
    * second one.
    */
   readonly long?: SegmentTuning | undefined;
-  /** How floats without values are remapped over the segments; only with `long`. Undefined for never. */
+  /** How floats are remapped over the segments; only with `long`. Undefined for never. */
   readonly remap?: RemapTuning | undefined;
 }
 
@@ -119,28 +110,29 @@ export const msdLocals = {
   768: { workgroupSize: 256, keysPerInvocation: 3, binBits: 10 },
   1280: { workgroupSize: 256, keysPerInvocation: 5, binBits: 11 },
   2304: { workgroupSize: 256, keysPerInvocation: 9, binBits: 11 },
+  3072: { workgroupSize: 1024, keysPerInvocation: 3, binBits: 11 },
   4608: { workgroupSize: 512, keysPerInvocation: 9, binBits: 11 },
   9216: { workgroupSize: 1024, keysPerInvocation: 9, binBits: 12 },
 } as const;
 
 /**
  * Whether to sort this number of integers by the most significant digit first: where no distribution that was
- * measured on an H100 or H200 lost more than 19% by it. Where most keys share their topmost digit, the stable
+ * measured on an H100 or H200 lost more than 20% by it. Where most keys share their topmost digit, the stable
  * passes sort them after all, and up to 20 dispatches have been in vain. Others gain 1.1 to 3 times:
  * docs/notes/kernels.md has more. More than 2^27 keys with values were not measured.
  *
  * @param msd the settings that would be used.
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved, msd: MsdTuning): boolean {
-  if (values) return keyCount <= 2 ** 27 && (words === 1 || keyCount > MOST_STABLE);
+  if (values) return keyCount <= 2 ** 27 && (words === 1 || keyCount >= TWO_WORDS_FROM);
   return words === 2 || keyCount <= 2 ** 20 || keyCount > MOST_SHARED || sharesChunks(msd);
 }
 
 /**
- * The most keys of two words with values that the stable passes sort. With more, an H200 takes a third less time
- * by two levels, but with 2^19 a third more, where keys are timestamps.
+ * From this number of integers of two words with values on, an H200 takes a fifth less time by two levels where
+ * keys are timestamps, and a fifth more for zipf keys.
  */
-const MOST_STABLE = 2 ** 20;
+const TWO_WORDS_FROM = 2 ** 20;
 
 /**
  * The most keys of one word that take a row whose fallback has the chunks of the scatter. With more, a fallback
@@ -222,7 +214,7 @@ const longTiles: readonly MsdTuning[] = [
 ];
 
 /**
- * The tuning table for two levels, if values or indices move with the keys. The scatters are stable. Measured
+ * The tuning table for two levels, if values or indices move with keys of one word. The scatters are stable. Measured
  * on an H200 by `npm run tune -- --family msd-2 --payload 4` or its timer.
  */
 const stableLevels: readonly MsdTuning[] = [
@@ -234,6 +226,20 @@ const stableLevels: readonly MsdTuning[] = [
   level(7, [256, 36], 4608, { digitBits: 8, tilesPerChunk: 15 }),
   level(8, [256, 36], 4608, { digitBits: 8, tilesPerChunk: 15 }),
   level(7, [256, 16], 2304, { digitBits: 7, tilesPerChunk: 18 }),
+  level(8, [256, 16], 2304, { digitBits: 8, tilesPerChunk: 34 }),
+];
+
+/**
+ * The same for keys of two words. Their local sorts have short tiles, as more workgroups fit a processor then.
+ * Measured on an H200 by its timer.
+ */
+const stableLevelsOfTwoWords: readonly MsdTuning[] = [
+  level(6, [512, 4], 768, { digitBits: 6, tilesPerChunk: 1 }),
+  level(6, [512, 8], 1280, { digitBits: 6, tilesPerChunk: 2 }),
+  level(6, [512, 8], 1280, { digitBits: 7, tilesPerChunk: 3 }),
+  level(7, [256, 16], 1280, { digitBits: 7, tilesPerChunk: 12 }),
+  level(7, [256, 16], 1280, { digitBits: 8, tilesPerChunk: 24 }),
+  level(8, [256, 16], 1280, { digitBits: 8, tilesPerChunk: 34 }),
   level(8, [256, 16], 2304, { digitBits: 8, tilesPerChunk: 34 }),
 ];
 
@@ -262,7 +268,8 @@ const TWO_LEVELS_FROM = 5 * 2 ** 19;
 
 /** The rows that may apply to a number of keys, in order. */
 function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning[] {
-  if (values) return words === 1 ? [...oneLevel.filter(sharesChunks), ...stableLevels] : stableLevels;
+  if (values && words === 2) return stableLevelsOfTwoWords;
+  if (values) return [...oneLevel.filter(sharesChunks), ...stableLevels];
   if (words === 1) {
     const first = keyCount <= MOST_SHARED ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
     return [...first, ...longTiles];
@@ -296,6 +303,7 @@ function fitsSegments(average: number, { workgroupSize, keysPerInvocation }: Seg
 
 /** Tiles of a local sort, and those of a second one, about twice as long, for segments that do not fit them. */
 const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning])[] = [
+  [msdLocals[768], msdLocals[1280]],
   [msdLocals[1280], msdLocals[2304]],
   [msdLocals[2304], msdLocals[4608]],
   [msdLocals[4608], msdLocals[9216]],
@@ -409,10 +417,17 @@ function fallbackBytes(
 const REMAP_FROM = 13 * 2 ** 20;
 
 /**
- * The same settings, but floats without values are remapped over the segments of two levels. Most floats share
- * their topmost digit, so without a remap they are not sorted by the most significant digit first. Those that are
- * no random bits take two thirds of the time of the stable passes by it if they have two words, and five sixths to
- * eleven twelfths if they have one.
+ * From this number of floats of two words with values on, those that can be remapped take four fifths of the time
+ * of the stable passes, and half of it from 2^23 on. Half-equal ones take a quarter more, and 5% more of 2^24.
+ */
+const REMAP_WITH_VALUES_FROM = 3 * 2 ** 19;
+
+/**
+ * The same settings, but floats are remapped over the segments of two levels. Most floats share their topmost
+ * digit, so without a remap they are not sorted by the most significant digit first. Those that are no random bits
+ * take half to two thirds of the time of the stable passes by it if they have two words, and five sixths to eleven
+ * twelfths if they have one. Those of one word with values would take 0.9, and half-equal ones 1.1: they are left
+ * to the stable passes.
  *
  * @returns undefined where the stable passes are faster, or if the device cannot run it.
  */
@@ -423,10 +438,14 @@ export function withRemap(
   device: DeviceTraits,
 ): MsdTuning | undefined {
   const { limits } = device;
-  const long = msdLocals[4608];
+  const { words, values } = moved;
+  const long = values ? msdLocals[3072] : msdLocals[4608];
+  // A key and its position are sorted as three words.
+  const sortedWords = values ? words + 1 : words;
   const isRoomForTable = 4 * REMAP_REGIONS <= limits.maxComputeWorkgroupStorageSize;
-  if (!msd.second || (moved.words === 1 && keyCount < REMAP_FROM)) return undefined;
-  if (!isRoomForTable || !isRunnable(long, moved.words, device)) return undefined;
+  if (!msd.second || (words === 1 && (values || keyCount < REMAP_FROM))) return undefined;
+  if (values && keyCount < REMAP_WITH_VALUES_FROM) return undefined;
+  if (!isRoomForTable || !isRunnable(long, sortedWords, device)) return undefined;
   const samples = remapSamples(keyCount);
   const remap = { samples, rows: samples / REMAP_ROW_SAMPLES };
   return { ...msd, second: { ...msd.second, long, remap } };

@@ -3,14 +3,7 @@ import { supportsWorkgroup } from "../../plan/grid.js";
 import type { DeviceTraits } from "../../plan/traits.js";
 import type { SortOptions, SortPlan } from "../key.js";
 import * as msd from "../msd/msd.js";
-import {
-  type MsdTuning,
-  movesValuesByMsd,
-  msdTuning,
-  paysByMsd,
-  sharesChunks,
-  withRemap,
-} from "../msd/msd_tuning.js";
+import { type MsdTuning, msdTuning, paysByMsd, sharesChunks, withRemap } from "../msd/msd_tuning.js";
 import { oneWorkgroupTuning } from "./one_workgroup_tuning.js";
 import { planRadix } from "./radix_plan.js";
 import {
@@ -115,7 +108,7 @@ export function radixTuning(
   const tuning = lsdTuning(keyCount, type, traits, options);
   const values = Boolean(options.payload);
   if (tuning.family !== "subgroup" || options.counted || type.bytes < 4) return tuning;
-  if (values ? !movesValuesByMsd(type) : options.bits) return tuning;
+  if (options.bits && (!values || type.order === "float")) return tuning;
   const fitsLocal = fitsTile(keyCount, tuning.local);
   const oneWorkgroup = values ? undefined : oneWorkgroupTuning(keyCount, type.words, traits);
   // Most floats share their topmost bits, so that bins overflow. A sort that runs once compiles longer for

@@ -29,18 +29,19 @@ export type Condition = "if_fits" | "if_fallback";
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of four words. The first is how the sort goes on: see wgsl/shared/status.wgsl. The others are
- * those of the grid barrier of a fallback: see wgsl/shared/grid_barrier.wgsl.
+ * The buffer of four words, and of the table of a remap after them (wgsl/shared/remap_word.wgsl). The first word is
+ * how the sort goes on: see wgsl/shared/status.wgsl. The others are those of the grid barrier of a fallback: see
+ * wgsl/shared/grid_barrier.wgsl.
  */
 export const STATUS = "status";
+/** The words of STATUS before the table. */
+export const STATUS_WORDS = 4;
 /**
  * The buffer of the distinct values of the samples, if these are few, and of how many keys have each of them.
  */
 export const DISTINCT_KEYS = "distinct_keys";
 /** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `ownSamples`. */
 export const KEY_RANGE = "key_range";
-/** The buffer of the table of the remap: see `remapPasses`. */
-export const REMAP = "remap";
 /**
  * The buffer of one word, which becomes 1 if some key is outside of it, or has another value than those
  * counted.
@@ -153,17 +154,15 @@ export function marginBits(samples: number): number {
 }
 
 /** The bindings of what the sample tells: the range of the keys, and the table of a remap. */
-export function sampledBindings(sampled: Sampled, remaps = false) {
-  return [
-    ["KEY_RANGE", sampled === "no" ? [] : [KEY_RANGE]],
-    ["REMAP", remaps ? [REMAP] : []],
-  ] as const;
+export function sampledBindings(sampled: Sampled) {
+  return [["KEY_RANGE", sampled === "no" ? [] : [KEY_RANGE]]] as const;
 }
 
 /** How the keys of a pass are stored and ordered, and what is compared of them. */
 interface PassKeyParts {
   readonly variants: KeyParts["variants"] & {
     readonly compared: ComparedParts["variants"]["compared"] | "remapped";
+    readonly nans?: ComparedParts["variants"]["nans"];
     readonly normalization: "range" | "kept" | undefined;
     readonly key_range: KeyParts["variants"]["order"];
     readonly remap_word: KeyParts["variants"]["order"];
@@ -190,15 +189,14 @@ export function passKeyParts(
   return {
     variants: {
       ...key.variants,
-      compared: remaps ? "remapped" : compared.variants.compared,
+      ...(remaps ? { compared: "remapped" } : compared.variants),
       normalization: sampled === "range" ? "range" : sampled === "normalized" ? "kept" : undefined,
       key_range: key.variants.order,
       remap_word: key.variants.order,
     },
     constants: {
       ...key.constants,
-      ...compared.constants,
-      ...(remaps ? remapConstants(type, options) : {}),
+      ...(remaps ? remapConstants(type, options) : compared.constants),
     },
   };
 }

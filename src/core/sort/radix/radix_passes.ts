@@ -228,6 +228,8 @@ export interface ScatterStep extends DigitStep, Conversion {
   readonly listed?: ListedChunks | undefined;
   /** What a sample of the keys tells: see `samplePass`. */
   readonly sampled?: Sampled;
+  /** Whether the digit may be one of the codes of a remap. */
+  readonly remaps?: boolean;
 }
 
 /** The scatter passes: one per pair of an input window and an output window. */
@@ -277,7 +279,7 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
 }
 
 /** The constants for the numbers of bindings that only some scatter passes have. */
-type ScatterBindings = "VALUES" | "OUTPUT_VALUES" | "STATUS" | "CHUNKS" | "GROUPS" | "KEY_RANGE" | "REMAP";
+type ScatterBindings = "VALUES" | "OUTPUT_VALUES" | "STATUS" | "CHUNKS" | "GROUPS" | "KEY_RANGE";
 
 function scatterProgram(
   job: RadixJob,
@@ -288,7 +290,7 @@ function scatterProgram(
 ): Program {
   const { tuning } = job;
   const { digit, start, condition, rawInput, rawOutput, listed, groups } = step;
-  const key = passKeyParts(job, step, step.sampled);
+  const key = passKeyParts(job, step, step.sampled, step.remaps);
   const variants = {
     ...key.variants,
     input_window: whole.input ? undefined : ("window" as const),

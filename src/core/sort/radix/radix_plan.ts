@@ -26,6 +26,7 @@ import {
   rankConstants,
   rankVariants,
   STATUS,
+  STATUS_WORDS,
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
@@ -246,7 +247,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
     [TOP_COUNTS]: { bytes: countBytes },
     ...Object.fromEntries(GROUP_COUNTS.map((name) => [name, { bytes: 4 * groupWords(job) }])),
     totals: { bytes: digits * 4 },
-    [STATUS]: { bytes: 16 },
+    [STATUS]: { bytes: 4 * STATUS_WORDS },
     count: { bytes: 4 * ((job.options.countAt ?? 0) + 1) },
     params: { bytes: job.digits.length * BINDING_ALIGNMENT, uniform: true },
     ...(msd && byMsd ? msd.msdBuffers(job, byMsd) : {}), // some of these buffers are then longer
