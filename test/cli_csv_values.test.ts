@@ -242,6 +242,10 @@ describe("rows of .csv and .tsv", () => {
     expect(tabs.text).toBe('a\t2\nb\t"x\ny"\n');
     const numbered = await sorted("in.csv", "name,n\nb,2\na,1\n", "--by", "2:number");
     expect(numbered.stderr).toMatch(/looks like a header.*\n/);
+    const german = ["--by", "1", "--decimal", ","];
+    expect((await sorted("in.csv", "1,5;a\n3;b\n2;c\n", ...german)).stderr).not.toContain("looks like");
+    const semicolons = await sorted("in.csv", "n;name\n3,5;b\n2;c\n", ...german);
+    expect(semicolons.stderr).toContain("the first line of in.csv, 'n;name', looks like a header");
     const lines = await sorted("in.csv", content, "--format", "lines");
     expect(lines.text).toBe([...content.split("\n")].slice(0, -1).sort().join("\n").concat("\n"));
   });

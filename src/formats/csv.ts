@@ -1,7 +1,7 @@
 import { InputError } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { kindOfPath } from "../kinds/names.js";
-import type { RowOrder } from "../rows/order/row_order.js";
+import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
 
@@ -122,23 +122,21 @@ function tooLong(name: string): InputError {
 /**
  * Whether the first record looks like a header: its fields are all different, none is empty, a number or a date, and
  * below one of them all values are numbers, or all are dates.
+ *
+ * @param form how numbers are written.
  */
-export function looksLikeHeader({ records: [first, ...others] }: CsvSample): boolean {
+export function looksLikeHeader({ records: [first, ...others] }: CsvSample, form?: NumberForm): boolean {
   if (first === undefined || others.length === 0) return false;
   const kinds = [number, date];
   const names = first.fields.map((field) => field.trim());
   if (new Set(names).size < names.length) return false;
-  if (
-    names.some(
-      (name) => name === "" || kinds.some((kind) => isMissing(name, kind, []) || kind.fits(name, undefined)),
-    )
-  )
+  if (names.some((name) => kinds.some((kind) => isMissing(name, kind, []) || kind.fits(name, form))))
     return false;
   return names.some((_, column) => {
     const values = others.map(({ fields }) => fields[column]?.trim() ?? "");
     return kinds.some((kind) => {
       const own = values.filter((value) => !isMissing(value, kind, []));
-      return own.length > 0 && own.every((value) => kind.fits(value, undefined));
+      return own.length > 0 && own.every((value) => kind.fits(value, form));
     });
   });
 }

@@ -232,17 +232,21 @@ function guess(
     (reading) => reading.type !== "text" && 2 * misfits(reading).length < values.length,
   );
   const misfit = others && misfits(others)[0];
-  if (!misfit)
-    return { column, field, readings: fitting, advice: adviceFor(values.map(({ value }) => value)) };
+  if (!misfit) return { column, field, readings: fitting, advice: adviceFor(values, form) };
   const value = `row ${misfit.row} of ${misfit.input} holds ${quote(misfit.value)}`;
   return { column, field, readings: fitting, exception: { value, others } };
 }
 
-/** What would make numbers of all values, if anything does. */
-function adviceFor(values: readonly string[]): string | undefined {
-  const are = (form: NumberForm) => values.every((value) => number.fits(value, form));
-  if (are({ point: COMMA, thousands: POINT })) return "with a decimal comma its values are numbers";
-  return are({ thousands: COMMA }) ? "with commas between thousands its values are numbers" : undefined;
+/** What would make numbers of all values, if anything does. @param said how numbers are said to be written. */
+function adviceFor(values: readonly SampleValue[], said: NumberForm = {}): string | undefined {
+  const grouped = said.point === COMMA ? "" : "a decimal comma and ";
+  const ways: readonly (readonly [NumberForm, string])[] = [
+    [{ point: COMMA }, "a decimal comma"],
+    [{ thousands: COMMA }, "commas between thousands"],
+    [{ point: COMMA, thousands: POINT }, `${grouped}points between thousands`],
+  ];
+  const way = ways.find(([form]) => values.every(({ value }) => number.fits(value, { ...said, ...form })));
+  return way && `with ${way[1]} its values are numbers`;
 }
 
 const COMMA = 44;

@@ -1,6 +1,7 @@
+import { type CsvSample, looksLikeHeader } from "../formats/csv.js";
 import type { ReadColumn } from "../formats/csv_order.js";
 import { quoteBytes } from "../formats/quote.js";
-import type { RowOrder } from "../rows/order/row_order.js";
+import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import type { Misfit } from "../rows/order/tally.js";
 
 /** The order that inputs of rows are sorted by, or expected to be in. */
@@ -26,4 +27,11 @@ export interface OrderOfInputs {
 /** What to read if the first line of an input may be a header that is sorted among the others. */
 export function headerNotice(input: string, line: Uint8Array): string {
   return `the first line of ${input}, ${quoteBytes(line)}, looks like a header, but is sorted like the others, as no option says that it is one`;
+}
+
+/** The same of the first row of CSV without a header. @param form how numbers are written. */
+export function csvHeaderNotice(sample: CsvSample, form?: NumberForm): string | undefined {
+  if (!looksLikeHeader(sample, form)) return undefined;
+  const row = sample.records[0]!.fields.join(String.fromCharCode(sample.separator));
+  return headerNotice(sample.name, Buffer.from(row));
 }

@@ -211,7 +211,12 @@ describe("the order by columns", () => {
     expect((await orderOf(values, by, { form })).order.keys[0]).toMatchObject({ compare: "number", form });
     const { order, text } = await orderOf(values, by);
     expect(order.keys[0]).toMatchObject({ compare: "bytes" });
-    expect(text).toBe("v as text (guessed; with a decimal comma its values are numbers)");
+    expect(text).toBe(
+      "v as text (guessed; with a decimal comma and points between thousands its values are numbers)",
+    );
+    const comma = { form: { point: 44 } };
+    expect((await orderOf(values, by, comma)).text).toContain("(guessed; with points between thousands its");
+    expect((await orderOf('v\n"1,5"\n', by)).text).toContain("(guessed; with a decimal comma its values");
     expect((await orderOf('v\n"1,234"\n"1,234,567.5"\n', by)).text).toMatch("with commas between thousands");
   });
 

@@ -1,10 +1,10 @@
 import type { InputFile } from "../../files/input_file.js";
-import { type CsvSample, looksLikeHeader, readCsvSample } from "../../formats/csv.js";
+import { type CsvSample, readCsvSample } from "../../formats/csv.js";
 import { type ColumnOptions, type ColumnOrder, orderOfColumns } from "../../formats/csv_order.js";
 import { quoteBytes } from "../../formats/quote.js";
 import { columnNumber } from "../../formats/sort_column.js";
 import type { RowKey } from "../../rows/order/row_order.js";
-import { headerNotice, type OrderOfInputs } from "../order_of_inputs.js";
+import { csvHeaderNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
 
 /** The options that say how records are read and ordered. */
@@ -36,7 +36,8 @@ export async function orderOfCsv(
   }
   const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
   const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
-  const notice = header || !sample || !looksLikeHeader(sample) ? undefined : noticeOf(sample);
+  const columns = columnOptions(options, header);
+  const notice = header || !sample ? undefined : csvHeaderNotice(sample, columns.form);
   const common = { header, ...(notice !== undefined && { notice }) };
   if (!by) {
     const { separator = 44, terminator = 10 } = sample ?? {};
@@ -46,7 +47,7 @@ export async function orderOfCsv(
     return { ...common, order, by: `${text}${separatorGuess(sample)}` };
   }
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
-  const ordered = orderOfColumns(samples, directed, columnOptions(options, header));
+  const ordered = orderOfColumns(samples, directed, columns);
   return { ...ofColumns(ordered, sample), ...common };
 }
 
@@ -73,6 +74,3 @@ function columnOptions(options: CsvRowOptions, header: boolean): ColumnOptions {
   const hasForm = decimal !== undefined || thousands !== undefined;
   return { header, invalid, nullWords, form: hasForm ? form : undefined };
 }
-
-const noticeOf = ({ name, records: [first] }: CsvSample) =>
-  headerNotice(name, Buffer.from(first!.fields.join(",")));
