@@ -177,9 +177,27 @@ const isAscii = (byte: number) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09
 
 /** Whether an input is lines of JSON: its name says so, or it begins with an object, as no table of CSV does. */
 export async function holdsJsonLines(input: ByteInput): Promise<boolean> {
-  if (kindOfPath(input.name)?.isJson) return true;
+  return kindOfPath(input.name)?.isJson === true || (await beginsAsJson(input)) === "object";
+}
+
+/** Whether an input begins with an object of JSON, or with an array of objects. */
+async function beginsAsJson(input: ByteInput): Promise<"object" | "array" | undefined> {
   const head = Buffer.from(await input.peek(HEAD_BYTES)).toString("latin1");
-  return /^\s*\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})/.test(head);
+  const found = /^\s*(\[\s*)?\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})/.exec(head);
+  return found ? (found[1] ? "array" : "object") : undefined;
+}
+
+/** An input in a command to be typed: FILE stands for a stream, and for a name that a shell might change. */
+export const typedName = ({ name, byteLength }: ByteInput) =>
+  /^[\w./+-]+$/.test(name) && byteLength !== undefined ? name : "FILE";
+
+/** @throws InputError if an input that is to have columns begins with an array of JSON, which has no rows. */
+export async function refuseJsonArray(input: ByteInput): Promise<void> {
+  if ((await beginsAsJson(input)) !== "array") return;
+  throw new InputError(`${input.name} begins as an array of JSON, which has no rows`, {
+    hint: `write one object on each line: jq -c '.[]' ${typedName(input)} > rows.jsonl; if it is CSV, name the format csv`,
+    options: ["format"],
+  });
 }
 
 /** The first and last bytes of a Parquet file, and those of one whose footer is encrypted. */

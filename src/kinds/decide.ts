@@ -7,6 +7,7 @@ import {
   hasParquetEnd,
   holdsJsonLines,
   isTextual,
+  refuseJsonArray,
   refuseWide,
   requireText,
   sampleNumbers,
@@ -57,7 +58,7 @@ export async function isParquet(input: InputFile, { format }: KindOptions): Prom
  * 5. keys of lines, or columns, which only text has;
  * 6. its contents: text if no byte of it is 0.
  *
- * A Parquet file is known before its contents are decompressed: see `isParquet`.
+ * A Parquet file is known before all that: see `isParquet`.
  *
  * @throws InputError if it is of a kind that gpusort does not read, if it is no text although nothing else says
  *   what it holds, or if options say that it holds lines, and its name or its first bytes that it does not.
@@ -84,6 +85,7 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   const kind = ofLines ?? named?.kind;
   if (rows?.terminator === 0) return known(kind); // bytes 0 are what ends its lines
   await refuseWide(input, kind !== undefined);
+  if (ofLines === "csv") await refuseJsonArray(input);
   return kind ? known(kind) : known("text", await requireText(input));
 }
 
@@ -138,7 +140,7 @@ async function isNpy(input: InputFile): Promise<boolean> {
 /** What keys of lines and columns are refused for. */
 function refuse(name: string, kind: Kind, { by }: KindOptions): never {
   throw new InputError(`${by ? "columns" : "keys of lines"} do not apply to ${name}: it is read as ${kind}`, {
-    hint: "leave them out, or name the format lines",
+    hint: `leave them out, or name the format ${by ? "csv" : "lines"}`,
     options: [by ? "by" : "rows", "format"],
   });
 }
@@ -195,16 +197,24 @@ async function requireNumbers(
 }
 
 /**
- * What DuckDB reads of an input that becomes Parquet: lines of JSON, or CSV. Undefined if neither its name nor
- * columns to sort by say that it has any.
+ * What DuckDB reads of inputs with columns that become Parquet: lines of JSON, or CSV.
+ *
+ * @throws InputError if some are the one, and others the other. An empty input is either.
  */
 export async function tableOfText(
-  input: InputFile,
-  { by }: KindOptions,
-): Promise<"csv" | "json" | undefined> {
-  const named = kindOfPath(input.name);
-  if (named?.isJson) return "json";
-  if (named?.kind === "csv") return "csv";
-  if (!by) return undefined;
-  return (await holdsJsonLines(input)) ? "json" : "csv";
+  inputs: readonly InputFile[],
+  { format }: KindOptions,
+): Promise<"csv" | "json"> {
+  if (format === "csv") return "csv";
+  let [json, csv]: (InputFile | undefined)[] = [];
+  for (const input of inputs) {
+    if (inputs.length > 1 && (await input.peek(1)).length === 0) continue;
+    if (await holdsJsonLines(input)) json ??= input;
+    else csv ??= input;
+  }
+  if (!json || !csv) return json ? "json" : "csv";
+  throw new InputError(`${json.name} holds lines of JSON, but ${csv.name} rows of CSV`, {
+    hint: "sort them one by one, or name one format for all",
+    options: ["format"],
+  });
 }

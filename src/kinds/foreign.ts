@@ -198,7 +198,7 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
   const hasPath = byteLength !== undefined && name !== "standard input";
   const path = hasPath ? `${name} ` : "";
   throw new InputError(`${name} is ${kind.name}`, {
-    hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw or lines`,
+    hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw, lines or csv`,
     options: ["format"],
   });
 }

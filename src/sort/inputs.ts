@@ -89,21 +89,21 @@ export async function openInputs(
   };
   try {
     for (const input of inputs) files = [...files, await openOne(input, signal)];
+    const asItIs = options.recordBytes !== undefined || ["raw", "records"].includes(options.format ?? "");
+    for (const [i, file] of files.entries()) files = files.with(i, await decompressed(file, asItIs));
     if (await areParquet(files, options))
       return known(
         "parquet",
         files.map(() => "parquet"),
         "parquet",
       );
-    const table = written === "parquet" && files[0] ? await tableOfText(files[0], options) : undefined;
-    if (table) return known("csv", [], table);
-    const asItIs = options.recordBytes !== undefined || ["raw", "records"].includes(options.format ?? "");
-    for (const [i, file] of files.entries()) files = files.with(i, await decompressed(file, asItIs));
     const { all, kind } = await kindOfAll(files, options);
     files = all.map(({ file }) => file);
+    const isTable = kind === "csv" && written === "parquet";
     return known(
       kind,
       all.map((one) => one.kind),
+      isTable ? await tableOfText(files, options) : undefined,
     );
   } catch (error) {
     await close();

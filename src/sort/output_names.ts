@@ -61,7 +61,8 @@ export function requireRowsOfName(target: SortOutput, context: NameContext): voi
   const numbers = numbersOf(path);
   if (numbers !== undefined) throw namedFor(path, numbers, "lines of text");
   const other = tableOrForeign(path);
-  if (other !== undefined && !isNameOfInput(path, context)) throw namedFor(path, other, "lines of text");
+  if (other === undefined || isNameOfInput(path, context)) return;
+  throw namedFor(path, other, "lines of text", other === PARQUET);
 }
 
 /**
@@ -128,9 +129,11 @@ function numbersOf(path: string): string | undefined {
 
 const keysOf = ({ name }: ElementType) => `${name} keys`;
 
-function namedFor(path: string, what: string, holds: string): InputError {
+/** @param mayBeTable whether the name would fit, if columns to sort by were named. */
+function namedFor(path: string, what: string, holds: string, mayBeTable = false): InputError {
+  const columns = mayBeTable ? "name the columns to sort by, or " : "";
   return new InputError(`the output ${path} is named for ${what}, but would hold ${holds}`, {
-    hint: "give it another name, or name its format to write it all the same",
-    options: ["output", "to"],
+    hint: `${columns}give it another name, or name its format to write it all the same`,
+    options: [...(mayBeTable ? (["by"] as const) : []), "output", "to"],
   });
 }

@@ -247,6 +247,11 @@ describe("an input of which something says what it holds", () => {
         `columns do not apply to ${name}: it is read as ${kind}`,
       );
     }
+    for (const array of ['[{"a":1}]', ' [\n{\n"a": 1},\n{"a": 2}]'])
+      await expect(decided("a.json", array, { by: [] })).rejects.toMatchObject({
+        message: "a.json begins as an array of JSON, which has no rows",
+        hint: expect.stringMatching(/jq -c '\.\[\]' (a\.json|FILE) > rows\.jsonl; .* the format csv$/),
+      });
     expect(await decided("k", "a\0b\0", { rows: { terminator: 0 } })).toBe("lines");
     expect(await decided("k", "ab\0b\n", { rows })).toBe("lines");
   });

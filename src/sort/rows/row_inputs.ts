@@ -1,7 +1,13 @@
 import { InputError } from "../../core/errors.js";
 import type { InputFile } from "../../files/input_file.js";
 import type { SortColumn } from "../../formats/sort_column.js";
-import { areMostlyNumbers, holdsJsonLines, type NumberSample, sampleNumbers } from "../../kinds/content.js";
+import {
+  areMostlyNumbers,
+  holdsJsonLines,
+  type NumberSample,
+  sampleNumbers,
+  typedName,
+} from "../../kinds/content.js";
 import type { Kind } from "../../kinds/names.js";
 import type { RowKey, RowOrder } from "../../rows/order/row_order.js";
 import type { KnownInputs } from "../inputs.js";
@@ -96,12 +102,11 @@ function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
  */
 async function refuseJsonLines(file: InputFile, by: readonly SortColumn[]): Promise<void> {
   if (!(await holdsJsonLines(file))) return;
-  const path = /^[\w./+-]+$/.test(file.name) && file.byteLength !== undefined ? file.name : "FILE";
   const columns = by.map(({ column, descending }) => {
     const name = /^[a-z_]\w*$/i.test(column) ? column : "COLUMN";
     return descending ? `${name} DESC` : name;
   });
-  const query = `SELECT * FROM '${path}' ORDER BY ${columns.join(", ")}`;
+  const query = `SELECT * FROM '${typedName(file)}' ORDER BY ${columns.join(", ")}`;
   throw new InputError(`${file.name} holds lines of JSON, which are sorted as lines and not by columns`, {
     hint: [
       `sort them with DuckDB: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)";`,

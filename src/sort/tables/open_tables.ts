@@ -1,7 +1,6 @@
 import { promises as fs } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { InputError } from "../../core/errors.js";
-import { decompressed } from "../../files/compression/decompress.js";
 import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
 import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js";
@@ -12,6 +11,7 @@ import { requireParquet } from "../../kinds/content.js";
 import { usableThreads } from "../../threads/count.js";
 import type { KnownInputs } from "../inputs.js";
 import { defaultMemoryBytes } from "../memory.js";
+import { csvHeaderNotice } from "../order_of_inputs.js";
 import type { TableKind } from "../output_formats.js";
 import type { SortFileOptions } from "../sort_options.js";
 import { openCsv } from "./csv_tables.js";
@@ -78,7 +78,7 @@ interface TableInput extends TablePath {
 }
 
 /**
- * Finds paths of inputs that DuckDB can read in any order. What is a stream, or packed, is copied to a folder.
+ * Finds paths of inputs that DuckDB can read in any order. What is a stream is copied to a folder.
  *
  * @param separator the byte between two fields of CSV. Default: found in the first line.
  * @throws InputError if an input cannot be read, or is not what its kind says.
@@ -90,10 +90,9 @@ async function pathsOf(
   separator: number | undefined,
 ): Promise<TableInput[]> {
   const paths: TableInput[] = [];
-  for (const [i, file] of files.entries()) {
-    const { name } = file;
-    if (kind === "parquet") await requireParquet(file);
-    const input = kind === "parquet" ? file : await decompressed(file, false);
+  for (const [i, input] of files.entries()) {
+    const { name } = input;
+    if (kind === "parquet") await requireParquet(input);
     const known = separator ?? paths.find(({ csv }) => csv?.records.length)?.csv?.separator;
     const csv =
       kind === "csv"
@@ -103,7 +102,7 @@ async function pathsOf(
     const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
     if (hasMark) await input.next(new Uint8Array(MARK.length));
     const path =
-      (input.read && !hasMark ? await ownPath(file) : undefined) ??
+      (input.read && !hasMark ? await ownPath(input) : undefined) ??
       (await copyOf(input, `${folder}/input-${i}`));
     paths.push({ path, name, bytes: (await fs.stat(path)).size, csv });
   }
@@ -157,7 +156,9 @@ async function openTable(
   }
   const source = kind === "csv" ? await csvSource(duckDb, paths, header) : await openJson(duckDb, paths);
   const types = source.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
-  return { ...source, paths, parquet: undefined, notices: [`the columns are read so: ${types}`] };
+  const first = header ? undefined : paths.find(({ csv }) => csv?.records.length)?.csv;
+  const notices = [first && csvHeaderNotice(first), `the columns are read so: ${types}`];
+  return { ...source, paths, parquet: undefined, notices: notices.filter((notice) => notice !== undefined) };
 }
 
 async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: boolean): Promise<Source> {

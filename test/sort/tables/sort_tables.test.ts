@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { sortFile } from "../../../src/sort/sort_file.js";
@@ -68,6 +69,18 @@ describe("a Parquet file that is damaged", () => {
     ] as const) {
       const error = await rejection(sortFile(at(name), at("out.parquet"), { by: by("1") }));
       expect(error.message).toContain(problem);
+    }
+  });
+
+  it("is what is inside a packed file, which is never sorted as text or as keys", async () => {
+    const packed = gzipSync(readFileSync(at("few.parquet")));
+    await sortFile(at("few.parquet"), at("unpacked.parquet"), { by: by("id") });
+    for (const name of ["packed.parquet.gz", "packed.gz", "packed.u32.gz", "packed.csv.gz"]) {
+      writeFileSync(at(name), packed);
+      await sortFile(at(name), at("out.parquet"), { by: by("id") });
+      expect(await rowsOf(at("out.parquet"))).toEqual(await rowsOf(at("unpacked.parquet")));
+      const keys = await rejection(sortFile(at(name), at("out.u32"), { type: "u32" }));
+      expect(keys.message).toMatch(/^a type does not apply to .*: it is read as a table/);
     }
   });
 

@@ -219,6 +219,55 @@ describe("members of lines of JSON", () => {
   });
 });
 
+describe("a file that becomes Parquet", () => {
+  const wide = Buffer.from("i\n20\n3\n", "utf16le");
+  const text = "i,x\n2,a\n1,b\n";
+  const twice = gzipSync(gzipSync(text));
+
+  it.each([
+    ["wide.csv", wide, "is text in UTF-16 or UTF-32"],
+    ["marked.csv", Buffer.from("\u{feff}i\n", "utf16le"), "is text in UTF-16 or UTF-32"],
+    ["keys.u32", Buffer.alloc(8, 1), "columns do not apply to "],
+    ["array.npy", Buffer.from("\x93NUMPY\x01\0", "latin1"), "columns do not apply to "],
+    ["image.csv", "GIF89a,1\nx,2\n", "is a GIF image"],
+    ["twice.csv.gz", twice, "is compressed twice"],
+    ["array.json", '[{"i":2},{"i":1}]', "begins as an array of JSON"],
+  ])("is refused unless it has rows: %s", async (name, bytes, problem) => {
+    writeFileSync(at(name), bytes);
+    const sorting = sortFile(at(name), at("out.parquet"), { by: [{ column: "1" }] });
+    await expect(sorting).rejects.toThrow(problem);
+  });
+
+  it("is CSV or lines of JSON by the option, by its name if that is one of JSON, then by its contents", async () => {
+    const by = [{ column: "i" }];
+    writeFileSync(at("csv.jsonl"), text);
+    await sortFile(at("csv.jsonl"), at("out.parquet"), { by, format: "csv" });
+    expect(await columnsOf(at("out.parquet"))).toEqual(["i BIGINT", "x VARCHAR"]);
+    writeFileSync(at("json.csv"), '{"i":2}\n{"i":1}\n');
+    await sortFile(at("json.csv"), at("out.parquet"), { by });
+    expect(await rowsOf(at("out.parquet"))).toEqual([["1"], ["2"]]);
+    writeFileSync(at("rows.csv"), text);
+    await expect(sortFile([at("rows.csv"), at("json.csv")], at("out.parquet"), { by })).rejects.toThrow(
+      /json\.csv holds lines of JSON, but .*rows\.csv rows of CSV$/,
+    );
+    const unnamed = sortFile(at("csv.jsonl"), at("out.parquet"));
+    await expect(unnamed).rejects.toHaveProperty(
+      "hint",
+      expect.stringMatching(/^name the columns to sort by/),
+    );
+  });
+
+  it("has a header that counts as a row, which is said", async () => {
+    writeFileSync(at("rows.csv"), text);
+    let notice: string | undefined;
+    const onDecision = (decision: { notice?: string | undefined }) => {
+      notice = decision.notice;
+    };
+    await sortFile(at("rows.csv"), at("out.parquet"), { by: [{ column: "1" }], onDecision });
+    expect(notice).toMatch(/^the first line of .*rows\.csv, 'i,x', looks like a header, .*; the columns are/);
+  });
+});
+
 describe("CSV of Parquet", () => {
   it("tells empty text from null", async () => {
     await writeParquet(
