@@ -4,6 +4,7 @@ import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { settleAll } from "../core/settle_all.js";
+import { requireCodec } from "../files/compression/compress.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
@@ -257,6 +258,7 @@ function writingOf({ item, style }: ItemInput, path: string, options: PlanOption
   const compress = options.compress ?? compression;
   const plain =
     item.kind === "key" ? (outputExtensions.get(format) ?? `.${item.type.name}`) : recordExtension(inner);
+  if (compress !== "none") requireCodec(compress, "the parts");
   const isSame = format === style.format;
   return {
     format,

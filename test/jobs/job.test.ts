@@ -13,6 +13,7 @@ import { sortRun } from "../../src/jobs/sort_run.js";
 import { jobStatus } from "../../src/jobs/status.js";
 import { TaskTools } from "../../src/jobs/task.js";
 import { sortFile } from "../../src/sort/sort_file.js";
+import { nodeHasZstd } from "../support/compressed.js";
 import { distributions, valuesOf } from "../support/keys.js";
 
 const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-"));
@@ -169,6 +170,14 @@ describe("a job", () => {
     await fs.writeFile(at("big.i32"), bytesOf(keys).swap32());
     const job = await runJob(["big.i32"], { byteOrder: "big", parts: 2, runBytes: 5000 });
     expect(Buffer.concat(await parts(job)).swap32()).toEqual(bytesOf(sorted));
+  });
+
+  it.runIf(!nodeHasZstd)("is not planned if Node cannot compress its parts", async () => {
+    await fs.writeFile(at("in.u32"), new Uint32Array(4));
+    await expect(runJob(["in.u32"], { compress: "zst" })).rejects.toThrow(
+      "cannot write the parts: this version of Node cannot compress to zstd",
+    );
+    expect(await fs.readdir(folder)).toEqual(["in.u32"]);
   });
 
   it("writes text from binary keys, with a header where the inputs have one", async () => {

@@ -37,10 +37,16 @@ export function compressor(
   name: string,
   settings: CompressionSettings = {},
 ): (output: OutputFile) => OutputFile {
+  const codec = requireCodec(compression, name);
+  return (output) => new CompressedOutput(output, codec, settings);
+}
+
+/** @throws InputError if this Node cannot compress that way. @param name that of the output. */
+export function requireCodec(compression: Compression, name: string): Codec {
   const codec = codecOf(compression);
-  if (codec) return (output) => new CompressedOutput(output, codec, settings);
+  if (codec) return codec;
   throw new InputError(`cannot write ${name}: this version of Node cannot compress to zstd`, {
-    hint: `use Node 22.15, 23.8 or later, write ${compressionNames.gz}, or pipe the output to zstd`,
+    hint: `use Node 22.15, 23.8 or later, write ${compressionNames.gz}, or compress the output by zstd afterwards`,
     options: ["compress", "output"],
   });
 }
