@@ -255,6 +255,9 @@ describe("gpusort bench", () => {
     writeFileSync(join(folder, "keys.u32"), "my keys");
     const wrong = await onCpu(["bench", ...quick, "--out", join(folder, "keys.u32")]);
     expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toMatch(/^gpusort: --out '.*keys\.u32' is not a benchmark result/);
+    const dash = await onCpu(["bench", ...quick, "--out", "-"]);
+    expect([dash.code, dash.stderr]).toEqual([2, expect.stringMatching(/^gpusort: --out - names no file\n/)]);
     expect(readFileSync(join(folder, "keys.u32"), "utf8")).toBe("my keys");
   });
 
@@ -327,6 +330,11 @@ describe("gpusort bench", () => {
     const faster = await onCpu([...args, "--compare", scaled(1000), "--json"]);
     expect(faster.code).toBe(0);
     expect(JSON.parse(faster.stdout.toString()).comparison.changes).toMatchObject([{ verdict: "faster" }]);
+    const other = ["bench", "--sizes", "999", "--budget", "0.2", "--compare", join(folder, "1000.json")];
+    expect(await onCpu(other)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/is in --compare '.*1000\.json' too, so nothing was compared\n/),
+    });
   });
 
   it("draws a plot", async () => {

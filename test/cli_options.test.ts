@@ -51,6 +51,12 @@ describe("an option that would have no effect is refused:", () => {
     );
   });
 
+  it("--trace to standard output", async () => {
+    expect(await refused(["keys.u32", "-o", "out", "--trace", "-"])).toBe(
+      "gpusort: --trace - names no file\n  name one; --trace ./- is a file of that name\n",
+    );
+  });
+
   it("but not what scripts give to every sort(1), which takes it for a check", async () => {
     for (const options of [
       ["-S", "1M"],

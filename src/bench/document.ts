@@ -18,7 +18,7 @@ export function parseDocument(text: string, name: string): BenchDocument {
     const rows = lines.filter((line) => is(withRow, line)).map(({ row: one }) => parse(row, one));
     return { ...parse(header, first), rows, crossovers: [] };
   } catch (cause) {
-    const what = `'${name}' is not a benchmark result that this version of gpusort can read`;
+    const what = `${name} is not a benchmark result that this version of gpusort can read`;
     throw new InputError(`${what}: ${describeIssue(cause)}`, {
       hint: "name a benchmark result that this version of gpusort wrote",
       cause,

@@ -24,6 +24,12 @@ export function outputOf(target: string): SortOutput {
   return new WritableOutput(process.stdout, "standard output");
 }
 
+/** @throws InputError if "-" is named where only a file can be written. @param flag the option. */
+export function requirePath(path: string, flag: string): void {
+  if (path !== "-") return;
+  throw new InputError(`${flag} - names no file`, { hint: `name one; ${flag} ./- is a file of that name` });
+}
+
 /** Whether the output that the command line names is standard output, by "-" or by a path. */
 export async function isStandardOutput(target: string): Promise<boolean> {
   return target === "-" || (await ownDescriptor(target)) === STDOUT;

@@ -1,5 +1,6 @@
 import { promises as fs } from "node:fs";
 import { InputError } from "../core/errors.js";
+import { MOST_RESULT_BYTES } from "../files/journal.js";
 
 /**
  * Reads names of files for `--files0-from`, each of which a byte 0 ends, as `find -print0` prints them.
@@ -29,9 +30,6 @@ export async function namedFiles(list: string, named: readonly string[]): Promis
   return names;
 }
 
-/** No summary or benchmark result that gpusort writes comes near this length. */
-const MAX_BYTES = 64 << 20;
-
 /**
  * Reads a text file, or a pipe by its name, to its end.
  *
@@ -46,17 +44,20 @@ export async function readText(path: string, name = path): Promise<string> {
     for await (const chunk of file.createReadStream({ autoClose: false })) {
       chunks.push(chunk);
       length += chunk.length;
-      if (length > MAX_BYTES) break;
+      if (length > MOST_RESULT_BYTES) break;
     }
   } catch (cause) {
     throw unreadable(name, cause as Error);
   } finally {
     await file.close();
   }
-  if (length <= MAX_BYTES) return Buffer.concat(chunks).toString("utf8");
-  throw new InputError(`${name} is longer than ${MAX_BYTES >> 20} MiB, so it is no result of gpusort`, {
-    hint: "check the path",
-  });
+  if (length <= MOST_RESULT_BYTES) return Buffer.concat(chunks).toString("utf8");
+  throw new InputError(
+    `${name} is longer than ${MOST_RESULT_BYTES >> 20} MiB, so it is no result of gpusort`,
+    {
+      hint: "check the path",
+    },
+  );
 }
 
 function unreadable(name: string, cause: Error): InputError {

@@ -156,7 +156,7 @@ describe("a benchmark's document", () => {
     "\0\u0001",
   ])("is not parsed from '%s', and the error names the file", (text) => {
     expect(() => parseDocument(text, "keys.u32")).toThrow(InputError);
-    expect(() => parseDocument(text, "keys.u32")).toThrow("'keys.u32' is not a benchmark result");
+    expect(() => parseDocument(text, "keys.u32")).toThrow("keys.u32 is not a benchmark result");
   });
 
   it.each([

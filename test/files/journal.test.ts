@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -44,9 +44,16 @@ describe("a journal", () => {
     expect(readFileSync(path("c"))).toEqual(bytes);
   });
 
-  it("names the option and the file in the error if the file cannot be created", () => {
+  it("is named in the error if the file cannot be created, is none, or is too long", () => {
     const nowhere = path("none/there");
     expect(() => Journal.open(nowhere, "--out", anything)).toThrow(InputError);
-    expect(() => Journal.open(nowhere, "--out", anything)).toThrow(`--out '${nowhere}' cannot be written`);
+    expect(() => Journal.open(nowhere, "--out", anything)).toThrow("--out cannot be written");
+    expect(() => Journal.open("/dev/null", "--out", anything)).toThrow("--out is no regular file");
+    writeFileSync(path("long"), "");
+    truncateSync(path("long"), (64 << 20) + 1);
+    expect(() => Journal.open(path("long"), "--out", anything)).toThrow("--out is longer than 64 MiB");
+    const journal = Journal.open(path("d"), "--out", anything);
+    journal.close();
+    expect(() => journal.append("one")).toThrow("--out cannot be written: EBADF");
   });
 });

@@ -25,6 +25,7 @@ import { jsonText } from "../../report/json.js";
 import { plotterFor } from "../../report/plot/plot.js";
 import { formatNumberOf } from "../../report/units.js";
 import { ExitCode } from "../exit_code.js";
+import { requirePath } from "../output.js";
 import { readText } from "../read_text.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
@@ -45,12 +46,19 @@ export async function bench(options: BenchOptions): Promise<void> {
   try {
     const document = await measureAll(settings, options, before);
     if (draw) await plot?.finish(await draw(document, settings.metrics, settings.theme));
-    const isSlower = document.comparison?.changes.some(({ verdict }) => verdict === "slower");
-    if (isSlower) process.exitCode = ExitCode.slower;
+    const { changes } = document.comparison ?? {};
+    if (changes?.length === 0) throw nothingShared(options.compare!);
+    if (changes?.some(({ verdict }) => verdict === "slower")) process.exitCode = ExitCode.slower;
   } catch (error) {
     await plot?.discard();
     throw error;
   }
+}
+
+function nothingShared(path: string): InputError {
+  return new InputError(`nothing that was measured is in --compare '${path}' too, so nothing was compared`, {
+    hint: "measure the tasks, types, sizes and columns that it has, or name another result",
+  });
 }
 
 async function openPlot(path: string, { out, compare }: BenchOptions) {
@@ -90,7 +98,7 @@ async function measureAll(
       budget,
       machine: machineOf(opened.device && (await probes(opened.device))),
       contests: settings.contests,
-      known: journal ? parseDocument(journal.text || JSON.stringify(header), options.out!).rows : [],
+      known: journal ? parseDocument(journal.text || JSON.stringify(header), "--out").rows : [],
       progress: (text, purpose) => output.showStatus(text, purpose, budget.secondsLeft),
     });
     for await (const event of events) {
@@ -158,7 +166,8 @@ async function commandTimes(settings: Settings, options: BenchOptions): Promise<
 }
 
 async function readDocument(path: string): Promise<BenchDocument> {
-  return parseDocument(await readText(path, `--compare '${path}'`), path);
+  const name = `--compare '${path}'`;
+  return parseDocument(await readText(path, name), name);
 }
 
 /**
@@ -168,10 +177,12 @@ async function readDocument(path: string): Promise<BenchDocument> {
  *   the bound of the error differ.
  */
 function openJournal(path: string, header: Header): Journal {
-  const journal = Journal.open(path, "--out", (text) => {
-    const why = mismatch(parseDocument(text, path), header);
+  requirePath(path, "--out");
+  const name = `--out '${path}'`;
+  const journal = Journal.open(path, name, (text) => {
+    const why = mismatch(parseDocument(text, name), header);
     if (why === undefined) return;
-    throw new InputError(`--out '${path}' cannot be continued: ${why}`, {
+    throw new InputError(`${name} cannot be continued: ${why}`, {
       hint: "name another file, or remove this one",
     });
   });

@@ -12,7 +12,7 @@ import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
 import { inputsOf } from "../inputs.js";
 import { parseCount, parseThreads } from "../numbers.js";
-import { defaultOutput, isStandardOutput, outputNotice, outputOf } from "../output.js";
+import { defaultOutput, isStandardOutput, outputNotice, outputOf, requirePath } from "../output.js";
 import {
   type InputArguments,
   parseCodec,
@@ -168,6 +168,7 @@ function requireStable(algorithm: string): void {
 
 /** Opens the trace before anything is read, so that its errors come early. */
 async function openTrace(path: string, inputs: readonly string[], output: string): Promise<Replacement> {
+  requirePath(path, "--trace");
   await requireDistinct(path, "trace", [
     ...inputs.map((input) => ["the input", input === "-" ? "/dev/stdin" : input] as const),
     ["the output", output === "-" ? "/dev/stdout" : output],
