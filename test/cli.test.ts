@@ -607,7 +607,7 @@ describe("gpusort demo", () => {
     [
       "a plot of times with --no-timing",
       ["occupancy", "--workgroups", "1", "-o", "out.svg"],
-      /nothing was timed\n {2}leave out --no-timing/,
+      /nothing was timed\n {2}choose a --device .*, without --no-timing/,
     ],
     ["an option of another demo", ["threads", "--sigma", "1"], /^error: unknown option '--sigma'/],
     [

@@ -113,6 +113,7 @@ describe("gpusort bench", () => {
     const { code, stdout, stderr } = await onCpu(["bench", ...quick]);
     expect([code, stderr]).toEqual([0, ""]);
     expect(stdout.toString()).toMatch(/^│ +4 │( +[\d.]+ [nµm]s[~*]? │){3}( +[\d.]+x │){2}$/m);
+    expect(stdout.toString()).toMatch(/^u32 keys, uniform\non the CPU\n/);
     expect(stdout.toString()).not.toContain("beats");
     expect(
       Math.max(

@@ -369,6 +369,8 @@ describe("gpusort verify", () => {
     const whole = await work.run(["verify", "all.u32", "--json"]);
     const combined = await work.run(["verify", "--combine", "a.json", "b.json", "c.json", "--json"]);
     expect([combined.code, combined.stdout.toString()]).toEqual([0, whole.stdout.toString()]);
+    const piped = await work.run(["verify", "--combine", "a.json", "-"], await work.read("b.json"));
+    expect([piped.code, piped.stderr]).toEqual([0, ""]);
     const swapped = await work.run(["verify", "--combine", "b.json", "a.json", "--json"]);
     expect([swapped.code, JSON.parse(swapped.stdout.toString())]).toEqual([
       1,

@@ -88,6 +88,7 @@ describe("lines of JSON", () => {
         ),
       ]);
       expect(stderr).not.toContain("header");
+      expect(stderr).toMatch(/; or sort them to sorted\.parquet, which has columns, by gpusort\n$/);
     },
   );
 

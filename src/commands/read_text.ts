@@ -15,7 +15,7 @@ export async function namedFiles(list: string, named: readonly string[]): Promis
       hint: "leave one of them out",
     });
   }
-  const text = await readText(list === "-" ? "/dev/stdin" : list, list === "-" ? "standard input" : list);
+  const text = await readText(list);
   const names = text.replace(/\0$/, "").split("\0");
   if (text === "") {
     throw new InputError(`--files0-from ${list} names no files`, { hint: "each name is ended by a byte 0" });
@@ -31,17 +31,18 @@ export async function namedFiles(list: string, named: readonly string[]): Promis
 }
 
 /**
- * Reads a text file, or a pipe by its name, to its end.
+ * Reads a text file, or a pipe by its name, to its end; "-" is standard input.
  *
  * @param name what a message calls the file.
  * @throws InputError if it cannot be read, or if it is longer than 64 MiB: /dev/zero has no end.
  */
-export async function readText(path: string, name = path): Promise<string> {
+export async function readText(path: string, name = path === "-" ? "standard input" : path): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const file = await fs.open(path).catch((cause) => Promise.reject(unreadable(name, cause)));
+  const file =
+    path === "-" ? undefined : await fs.open(path).catch((cause) => Promise.reject(unreadable(name, cause)));
   try {
-    for await (const chunk of file.createReadStream({ autoClose: false })) {
+    for await (const chunk of file?.createReadStream({ autoClose: false }) ?? process.stdin) {
       chunks.push(chunk);
       length += chunk.length;
       if (length > MOST_RESULT_BYTES) break;
@@ -49,7 +50,7 @@ export async function readText(path: string, name = path): Promise<string> {
   } catch (cause) {
     throw unreadable(name, cause as Error);
   } finally {
-    await file.close();
+    await file?.close();
   }
   if (length <= MOST_RESULT_BYTES) return Buffer.concat(chunks).toString("utf8");
   throw new InputError(

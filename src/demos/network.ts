@@ -38,8 +38,8 @@ export const network = defineDemo({
     const { trace } = values;
     const keyCount = trace?.length ?? values.keys;
     if (!isPowerOfTwo(keyCount) || keyCount > MAX_KEYS || keyCount < 2) {
-      const what = trace ? `--trace has ${keyCount} values` : `--keys ${keyCount}`;
-      throw new InputError(`${what}, which is not a power of two from 2 to ${formatCount(MAX_KEYS)}`, {
+      const what = trace ? `the number of values of --trace, ${keyCount},` : `--keys ${keyCount}`;
+      throw new InputError(`${what} is not a power of two from 2 to ${formatCount(MAX_KEYS)}`, {
         hint: "use 2, 4, 8, 16, …; only this drawing needs a power of two, the sort itself does not",
       });
     }

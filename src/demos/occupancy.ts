@@ -71,7 +71,7 @@ export const occupancy = defineDemo({
         );
         if (points.length === 0) {
           throw new InputError("demo occupancy cannot draw a chart of times, since nothing was timed", {
-            hint: "leave out --no-timing, and choose a --device that has timestamp queries",
+            hint: "choose a --device that has timestamp queries, without --no-timing",
           });
         }
         const chart = {

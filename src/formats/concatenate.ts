@@ -16,10 +16,12 @@ export function concatenate(inputs: readonly ItemInput[]): ItemInput {
   if (!first) throw new TypeError("there is no input to concatenate");
   for (const other of others) {
     if (describeItem(other.item) === describeItem(first.item)) continue;
-    throw new InputError(
-      `${first.name} holds ${describeItem(first.item)}, but ${other.name} holds ${describeItem(other.item)}`,
-      { hint: "sort them one by one, or name one type for all", options: ["type"] },
-    );
+    const [own, others] = [first, other].map(({ item }) => describeItem(item));
+    const hasType = [first, other].some(({ style }) => style.format === "npy");
+    throw new InputError(`${first.name} holds ${own}, but ${other.name} holds ${others}`, {
+      hint: `sort them one by one${hasType ? "" : ", or name one type for all"}`,
+      options: hasType ? [] : ["type"],
+    });
   }
   requireOneHeader(inputs);
   if (others.length === 0) return first;

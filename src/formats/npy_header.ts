@@ -41,7 +41,8 @@ export function npyHeaderBytes(name: string, preamble: Uint8Array): number {
     });
   }
   const [major, minor] = [preamble[6], preamble[7]];
-  if ((major !== 1 && major !== 2 && major !== 3) || (minor !== undefined && minor !== 0)) {
+  if (minor === undefined) throw cut(name);
+  if ((major !== 1 && major !== 2 && major !== 3) || minor !== 0) {
     throw new InputError(`${name} is a .npy file of the unknown version ${major}.${minor}`, {
       hint: "save it with NumPy's np.save, which writes versions 1 to 3",
     });

@@ -11,6 +11,11 @@ import { InputError } from "../core/errors.js";
  */
 export async function findInputs(words: readonly string[]): Promise<string[]> {
   const paths: string[] = [];
+  if (words.includes("-") && !existsSync("-")) {
+    throw new InputError("a job cannot read standard input", {
+      hint: "write it to a file first: each task of a job reads its share again",
+    });
+  }
   for (const word of words) {
     if (!/[*?[\]{}]/.test(word) || existsSync(word)) paths.push(resolve(word));
     else paths.push(...(await filesOf(word)));

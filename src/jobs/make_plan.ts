@@ -308,17 +308,26 @@ async function requireOutput({ id, path, plan: { output } }: JobFolder): Promise
 async function namesIn(folder: string): Promise<string[]> {
   return fs.readdir(folder).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code === "ENOENT") return [];
-    throw new InputError(`${folder} cannot be used as a folder: ${cause.message}`, {
-      hint: "name another folder",
-      cause,
-    });
+    throw noFolder(folder, cause);
   });
+}
+
+function noFolder(folder: string, cause: Error): InputError {
+  return new InputError(`${folder} cannot be used as a folder: ${cause.message}`, {
+    hint: "name another folder",
+    cause,
+  });
+}
+
+/** Creates a folder, and those that it is in. */
+async function makeFolder(folder: string): Promise<void> {
+  await fs.mkdir(folder, { recursive: true }).catch((cause) => Promise.reject(noFolder(folder, cause)));
 }
 
 /** Creates the folders, and the plan at last: with it, the job exists. */
 async function createFolders({ id, path, plan }: JobFolder): Promise<void> {
-  for (const name of jobFolders) await fs.mkdir(join(path, name), { recursive: true });
-  await fs.mkdir(plan.output, { recursive: true });
+  for (const name of jobFolders) await makeFolder(join(path, name));
+  await makeFolder(plan.output);
   await createOnce(markerPath(plan.output), { id, job: path }, "output");
   // The plan shows the header of the first input.
   const shown = plan.writing.header === undefined ? [] : plan.inputs.slice(0, 1);

@@ -1,6 +1,6 @@
-import { compressionNames, compressionOf } from "../core/compression.js";
+import { type Compression, compressionNames, compressionOf, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
-import type { ByteInput } from "../core/streams/byte_stream.js";
+import type { InputFile } from "../files/input_file.js";
 import { extensionOf } from "./names.js";
 
 /** The most bytes at the start of a file by which its format is told. */
@@ -18,11 +18,15 @@ interface ForeignKind {
   readonly also?: (head: string) => boolean;
   /** Whether an earlier gpusort read such files: then the extension alone is enough to refuse one. */
   readonly wasReadBefore?: boolean;
-  /** What to do with the file at a path, which is empty for a stream. */
-  readonly wayOut: (path: string) => string;
+  /** What to do with the file at a path. For what comes through a pipe, the path is empty. */
+  readonly wayOut: (path: string, pipe: string) => string;
 }
 
-const unpack = (command: string) => (path: string) => `unpack it: ${command} ${path}| gpusort -`;
+/** @param piped the command that reads a pipe. */
+const unpack =
+  (command: string, piped = command) =>
+  (path: string, pipe: string) =>
+    `unpack it: ${path === "" ? `${pipe}${piped} ` : `${command} ${path}`}| gpusort -`;
 /** Arrow is not read. A line of Python makes Parquet of it, which is. */
 const asParquet = (read: string) => (path: string) => {
   const file = path.trim() || "FILE";
@@ -92,7 +96,7 @@ const kinds: readonly ForeignKind[] = [
     magic: "",
     extensions: ["tar"],
     also: (head) => head.startsWith("ustar", 257),
-    wayOut: unpack("tar xOf"),
+    wayOut: unpack("tar xOf", "tar xOf -"),
   },
   { name: "an Avro file", magic: "Obj\x01", extensions: ["avro"], wayOut: saveColumn },
   {
@@ -173,12 +177,16 @@ function isArrowStream(head: string): boolean {
   return length % 8 === 0 && length > root && root >= 4 && root < 256;
 }
 
+const catOf = (compression: Compression | undefined) => (compression === "zst" ? "zstdcat" : "zcat");
+
 /** What is inside a compressed file is not decompressed once more. */
 function compressedTwice(head: Uint8Array): Pick<ForeignKind, "name" | "wayOut"> | undefined {
   const compression = compressionOf(head);
   if (!compression) return undefined;
   const name = `compressed twice: a ${compressionNames[compression]} file is inside`;
-  return { name, wayOut: unpack(compression === "gz" ? "zcat" : "zstdcat") };
+  const once = unpack(catOf(compression));
+  // Once is enough: gpusort does the rest.
+  return { name, wayOut: (path, pipe) => (pipe === "" ? once(path, "") : `unpack it: ${pipe}gpusort -`) };
 }
 
 /**
@@ -186,8 +194,8 @@ function compressedTwice(head: Uint8Array): Pick<ForeignKind, "name" | "wayOut">
  *
  * @throws InputError if it is of a known kind that holds neither.
  */
-export async function refuseForeign(input: ByteInput): Promise<void> {
-  const { name, byteLength } = input;
+export async function refuseForeign(input: InputFile): Promise<void> {
+  const { name, byteLength, stats } = input;
   const head = await input.peek(HEAD_BYTES);
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const kind =
@@ -195,10 +203,12 @@ export async function refuseForeign(input: ByteInput): Promise<void> {
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
     [foreignKindOfPath(name)].find((named) => named?.wasReadBefore);
   if (!kind) return;
-  const hasPath = byteLength !== undefined && name !== "standard input";
-  const path = hasPath ? `${name} ` : "";
+  const path = name === "standard input" || (byteLength === undefined && !stats) ? "" : `${name} `;
+  // A file without a length is what a compressed one holds.
+  const pipe =
+    path !== "" && byteLength === undefined ? `${catOf(splitCompression(name).compression)} ${path}| ` : "";
   throw new InputError(`${name} is ${kind.name}`, {
-    hint: `${kind.wayOut(path)}; if it holds keys or lines nevertheless, name the format raw, lines or csv`,
+    hint: `${kind.wayOut(pipe === "" ? path : "", pipe)}; if it holds keys or lines nevertheless, name the format raw, lines or csv`,
     options: ["format"],
   });
 }

@@ -62,6 +62,9 @@ const phrases: Readonly<Record<Kind, string>> = {
   parquet: "a table, whose file says what it holds and which DuckDB sorts on the CPU",
 };
 
+/** What to do with text that becomes Parquet besides leaving out an option. */
+const otherWays = { csv: [", or write CSV", ["output"]], json: ["", []] } as const;
+
 /** Whether an option works with a kind of input. */
 export function worksWith(option: RefusableOption, kind: Kind): boolean {
   const { worksWith: some }: OptionRow = optionTable[option];
@@ -77,21 +80,25 @@ export function sharesKind(a: RefusableOption, b: RefusableOption): boolean {
  * Refuses options that have no effect on an input.
  *
  * @param name that of the input, for the error.
+ * @param text what DuckDB makes Parquet of, if that is no Parquet file.
  * @throws InputError that names the first of them, and says what to do instead.
  */
 export function requireOptionsOf(
   kind: Kind,
   name: string,
   options: Readonly<Partial<Record<RefusableOption, unknown>>>,
+  text?: "csv" | "json",
 ): void {
+  const read = text ? "DuckDB makes a table of it, on the CPU" : `it is read as ${phrases[kind]}`;
+  const [or, others] = text ? otherWays[text] : ([", or name another format", ["format"]] as const);
   for (const option of Object.keys(optionTable) as RefusableOption[]) {
     const { what, neutral = [], instead, needs }: OptionRow = optionTable[option];
     const value = options[option];
     if (value === undefined || value === false || worksWith(option, kind) || neutral.includes(value))
       continue;
-    throw new InputError(`${what} does not apply to ${name}: it is read as ${phrases[kind]}`, {
-      hint: instead ?? "leave it out, or name another format",
-      options: [option, ...(needs ? [needs] : []), "format"],
+    throw new InputError(`${what} does not apply to ${name}: ${read}`, {
+      hint: instead ?? `leave it out${or}`,
+      options: [option, ...(needs ? [needs] : []), ...others],
     });
   }
 }

@@ -83,7 +83,7 @@ export async function openInputs(
     const some = table === undefined || table === "parquet" ? options : others;
     for (const [i, { name }] of files.entries()) {
       const own = table ? "parquet" : (kinds[i] ?? kind);
-      if (own) requireOptionsOf(own, name, some);
+      if (own) requireOptionsOf(own, name, some, table === "parquet" ? undefined : table);
     }
     return { files, kind, kinds, table, checkUnchanged, close };
   };

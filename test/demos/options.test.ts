@@ -49,8 +49,8 @@ describe("a demo refuses invalid options, and options that the device cannot run
     ["waves", { size: "7x9" }, /too small for a drop/],
     ["waves", { size: "9000x8" }, /9,000 x 8 pixels/],
     ["particles", { count: "3000000" }, /buffer of 144 MB/],
-    ["network", { keys: "12" }, /--keys 12, which is not a power of two/],
-    ["network", { trace: "1,2,3" }, /--trace has 3 values, which is not a power of two/],
+    ["network", { keys: "12" }, /--keys 12 is not a power of two/],
+    ["network", { trace: "1,2,3" }, /--trace, 3, is not a power of two/],
     ["network", { tile: "12" }, /--tile 12 is not a power of two/],
   ];
 

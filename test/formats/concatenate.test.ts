@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { concatenate } from "../../src/formats/concatenate.js";
+import type { ItemInput } from "../../src/formats/format.js";
 import { raw } from "../../src/formats/raw.js";
 import { allItems, byteInput } from "../support/bytes.js";
 
@@ -40,4 +41,8 @@ it("refuses inputs of different types, and names them", async () => {
   const b = await raw.open(byteInput("b.f64", new Uint8Array(8)), {});
   expect(() => concatenate([a, b])).toThrow(InputError);
   expect(() => concatenate([a, b])).toThrow("a.u32 holds u32 keys, but b.f64 holds f64 keys");
+  const refused = (...inputs: ItemInput[]) => expect(() => concatenate(inputs));
+  refused(a, b).toThrow(expect.objectContaining({ options: ["type"] }));
+  const array = { ...b, style: { ...b.style, format: "npy" } };
+  refused(a, array).toThrow(expect.objectContaining({ hint: "sort them one by one", options: [] }));
 });

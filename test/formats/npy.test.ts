@@ -78,6 +78,8 @@ describe("a .npy file", () => {
     const bytes = file(header("'<u4'", "(3,)"), data);
     const opened = (changed: Uint8Array, options = {}) => npy.open(byteInput("a.npy", changed), options);
     await expect(opened(data)).rejects.toThrow("a.npy is not a .npy file");
+    for (const length of [6, 7, 9])
+      await expect(opened(bytes.subarray(0, length))).rejects.toThrow("it ends inside its header");
     await expect(opened(file(header("'<u4'", "(3,)"), data, 4))).rejects.toThrow("unknown version 4.0");
     await expect(opened(bytes, { type: "f32" })).rejects.toThrow("a.npy holds u32 keys, not f32");
   });

@@ -446,6 +446,11 @@ describe("a plan", () => {
     const others = { job: at("J2"), output: at("OUT2") };
     await expect(plan({ ...others, output: at("full") })).rejects.toThrow(/is not empty: it holds x/);
     await expect(plan({ ...others, job: at("full") })).rejects.toThrow(/is not empty: it holds x/);
+    await fs.symlink(at("none/there"), at("dangling"));
+    for (const name of ["job", "output"])
+      await expect(plan({ ...others, [name]: at("dangling") })).rejects.toThrow(
+        /dangling.* cannot be used as a folder: /,
+      );
   });
 
   it("of lines, tables or pipes is refused", async () => {
@@ -456,6 +461,7 @@ describe("a plan", () => {
     await expect(refused("/dev/null")).rejects.toThrow(/is no file, but a pipe or a device/);
     await expect(planJob([at("*.none")], others)).rejects.toThrow(/^there is no file .*\*\.none/);
     await expect(planJob([], others)).rejects.toThrow(/^a job needs inputs/);
+    await expect(planJob(["-"], others)).rejects.toThrow("a job cannot read standard input");
   });
 
   it("finds the inputs of a pattern, in the order of their names", async () => {

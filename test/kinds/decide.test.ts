@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { statSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -157,6 +158,18 @@ describe("an input of which nothing says what it holds", () => {
   it("has no path in the hint if it is a stream", async () => {
     const deciding = kindOf(input("standard input", gzipSync("1\n"), true), {});
     await expect(deciding).rejects.toHaveProperty("hint", expect.stringContaining("zcat | gpusort -"));
+    const tar = kindOf(input("standard input", start(`name${"\0".repeat(253)}ustar`), true), {});
+    await expect(tar).rejects.toHaveProperty("hint", expect.stringContaining("tar xOf - | gpusort -"));
+  });
+
+  it("is first decompressed in the hint if it is in a compressed file", async () => {
+    for (const [bytes, wayOut] of [
+      [gzipSync("1\n"), "unpack it: zcat a.gz | gpusort -;"],
+      [start("\xfd7zXZ\0"), "unpack it: zcat a.gz | xzcat | gpusort -;"],
+    ] as const) {
+      const deciding = kindOf({ ...input("a.gz", bytes, true), stats: statSync(".", { bigint: true }) }, {});
+      await expect(deciding).rejects.toHaveProperty("hint", expect.stringContaining(wayOut));
+    }
   });
 
   withNumpy.it("is refused if it is an .npz file", async () => {

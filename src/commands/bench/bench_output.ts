@@ -133,7 +133,7 @@ function subjectText({ axes, metrics, threads }: Settings, { engine }: OpenedEng
     `${done === "sort" ? "" : `${done} of `}${types.map(({ name }) => name).join(", ")} keys, ${distributions.join(", ")}`,
     engine.gpuClock
       ? `${algorithms.join(", ")} on ${engine.device}; GPU sort by ${engine.gpuClock}`
-      : "no GPU adapter",
+      : "on the CPU",
     ...(metrics.has("cpu") ? [`CPU sort: gpusort's own, with at most ${formatThreads(threads)}`] : []),
   ].join("\n");
 }

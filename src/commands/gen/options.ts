@@ -28,7 +28,7 @@ export function addGenCommand(program: Command): void {
       "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",
     )
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
-    .option("--record <bytes>", "generate records of this many bytes; each holds its own number")
+    .option("--record <bytes>", "generate records of this many bytes; from 26 on, each holds its own number")
     .option(
       "--records <name>",
       "gensort: generate the records of the sort benchmark, byte by byte; gensort-ascii: those of text",

@@ -110,8 +110,7 @@ async function refuseJsonLines(file: InputFile, by: readonly SortColumn[]): Prom
   throw new InputError(`${file.name} holds lines of JSON, which are sorted as lines and not by columns`, {
     hint: [
       `sort them with DuckDB: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)";`,
-      "or write Parquet, which is sorted by columns, as sorted.parquet",
+      "or sort them to sorted.parquet, which has columns, by gpusort",
     ].join(" "),
-    options: ["output"],
   });
 }

@@ -215,10 +215,13 @@ function tableKeys(
       );
     }
     if (type !== undefined) {
-      throw new InputError(`the column ${column} has a type already, so it cannot be read as ${type}`, {
-        hint: "leave the type out",
-        options: ["by"],
-      });
+      throw new InputError(
+        `the column ${column} has the type ${own.type} already, so it cannot be read as ${type}`,
+        {
+          hint: "leave the type out",
+          options: ["by"],
+        },
+      );
     }
     if (!isSortable(own)) {
       throw new InputError(`the column ${column} cannot be sorted by: it has the type ${own.type}`, {
