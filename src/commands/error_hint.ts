@@ -74,7 +74,8 @@ const demoFlags = ["--device", "--output"];
 
 /**
  * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
- * (--type)". If nobody typed `--device`, the variable that chose the device is named too.
+ * (--type)". If nobody typed `--device`, the variable that chose the device is named too. A task of a job reads as
+ * its plan says, so the plan's flags are named for it.
  *
  * @param command the command that failed. Flags that it does not have are left out. Default: any command.
  */
@@ -84,6 +85,10 @@ export function hintText({ hint, options }: GpusortError, command?: Command): st
     option === "rows" && command ? flagsOfLines(command) : flags[option],
   );
   const known = all.filter((flag) => own?.includes(flag) ?? true);
+  const plan = command?.parent?.commands.find((one) => one.name() === "plan");
+  const planned = all.filter((flag) => plan?.options.some(({ long }) => long === flag));
+  if (hint !== undefined && known.length === 0 && planned.length > 0)
+    return `${hint} (plan anew with ${planned.join(", ")})`;
   if (hint === undefined || known.length === 0) return hint;
   const byVariable = process.env.GPUSORT_DEVICE && command?.getOptionValueSource("device") === "default";
   const named = known.map((flag) =>

@@ -1,7 +1,7 @@
 import { expect, it, vi } from "vitest";
 import { hintText } from "../../src/commands/error_hint.js";
 import { createProgram } from "../../src/commands/program.js";
-import { DeviceError } from "../../src/core/errors.js";
+import { DeviceError, InputError } from "../../src/core/errors.js";
 
 const error = new DeviceError("no memory", {
   hint: "sort less at a time",
@@ -16,6 +16,13 @@ it.each([
 ])("a hint names only flags that the command %s has", (name, text) => {
   const command = createProgram().commands.find((one) => one.name() === name);
   expect(hintText(error, command as never)).toBe(text);
+});
+
+it("a hint names the flags of the plan for a task of a job", () => {
+  const job = createProgram().commands.find((one) => one.name() === "job")!;
+  const task = job.commands.find((one) => one.name() === "sort");
+  const blank = new InputError("a line is empty", { hint: "skip blank lines", options: ["blankLines"] });
+  expect(hintText(blank, task)).toBe("skip blank lines (plan anew with --blank-lines)");
 });
 
 it("a hint names GPUSORT_DEVICE if that has chosen the device", () => {

@@ -5,6 +5,7 @@ export function addDemoCommand(program: Command): void {
   withInferredTypes(program)
     .command("demo")
     .description("run an example compute kernel, and check its result against the CPU")
+    .usage("[name] [options]")
     .argument("[name...]", "the demo and its options; without a name, list the demos")
     // Each demo declares its own options, --help among them, and is loaded when it runs.
     .allowUnknownOption()
