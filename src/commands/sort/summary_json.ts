@@ -88,17 +88,9 @@ const VERSION = 2;
 const key = nullable(union([number(), string()]));
 const keySummary = object({ version: literal(VERSION), type: string(), ...findings, first: key, last: key });
 
-/** gpusort printed this until it printed versions: the bytes of keys in memory order, in hexadecimal. */
-const keySummaryWithoutVersion = object({
-  type: string(),
-  ...findings,
-  first: nullable(bytes),
-  last: nullable(bytes),
-});
-
 /** Records are bytes, in hexadecimal. */
 const recordSummary = object({
-  version: optional(literal(VERSION)),
+  version: literal(VERSION),
   record: pipe(number(), safeInteger(), minValue(1)),
   keys: pipe(array(string()), minLength(1)),
   byteOrder: picklist(["little", "big"]),
@@ -214,7 +206,7 @@ function lineFromJson(line: string | { hex: Uint8Array } | null): Uint8Array | u
 }
 
 /**
- * Reads a summary that `toJson` made, or that it made before summaries had versions.
+ * Reads a summary that `toJson` made.
  *
  * @param name the file's, for the error message.
  * @throws InputError if the text is not such a summary.
@@ -237,9 +229,8 @@ export function fromJson(name: string, text: string): SummaryFile {
       const order = orderOfFile(parsed, first ?? undefined, last ?? undefined, graysortRecord.bytes);
       return { records: parsed.records, summary: { ...order, crcSum } };
     }
-    const parsed = parseItems(json);
-    const item = itemOf(parsed);
-    const [first, last] = [parsed.first, parsed.last].map((end) => bytesOfEnd(end, item));
+    const parsed = has(json, "record") ? parse(recordSummary, json) : parse(keySummary, json);
+    const { item, first, last } = "record" in parsed ? recordsOf(parsed) : keysOf(parsed);
     return {
       item,
       descending: parsed.order === "descending",
@@ -285,28 +276,19 @@ function orderOfFile(
   };
 }
 
-type ParsedItems = InferOutput<typeof keySummary | typeof keySummaryWithoutVersion | typeof recordSummary>;
-type ParsedFindings = Pick<
-  ParsedItems,
-  "count" | "inversions" | "duplicates" | "checksum" | "firstInversion"
->;
+type ParsedKeys = InferOutput<typeof keySummary>;
+type ParsedFindings = Pick<ParsedKeys, "count" | "inversions" | "duplicates" | "checksum" | "firstInversion">;
 
 const has = (json: unknown, field: string) => typeof json === "object" && json !== null && field in json;
 
-function parseItems(json: unknown): ParsedItems {
-  if (has(json, "record")) return parse(recordSummary, json);
-  return has(json, "version") ? parse(keySummary, json) : parse(keySummaryWithoutVersion, json);
+function keysOf(json: ParsedKeys) {
+  const type = elementType(json.type);
+  const bytesOf = (key: KeyJson | null) => (key === null ? undefined : keyFromJson(key, type));
+  return { item: keyItem(type), first: bytesOf(json.first), last: bytesOf(json.last) };
 }
 
-function bytesOfEnd(end: KeyJson | Uint8Array | null, item: Item): Uint8Array | undefined {
-  if (end === null || end instanceof Uint8Array) return end ?? undefined;
-  if (item.kind === "record") throw new TypeError("the ends of records are bytes");
-  return keyFromJson(end, item.type);
-}
-
-function itemOf(json: ParsedItems): Item {
-  if ("type" in json) return keyItem(elementType(json.type));
-  const { record: bytes, byteOrder } = json;
+function recordsOf({ record: bytes, byteOrder, ...json }: InferOutput<typeof recordSummary>) {
   const keys = json.keys.map((key) => requireRecordKey(parseRecordKey(key), bytes));
-  return { kind: "record", bytes, keys, byteOrder };
+  const item: Item = { kind: "record", bytes, keys, byteOrder };
+  return { item, first: json.first ?? undefined, last: json.last ?? undefined };
 }
