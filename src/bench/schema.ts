@@ -13,7 +13,6 @@ import {
   nullable,
   number,
   type ObjectEntries,
-  optional,
   picklist,
   pipe,
   readonly,
@@ -35,11 +34,11 @@ const threads = pipe(number(), integer(), minValue(1));
 /** One input. All contenders that sort it are measured together, in turns. */
 const point = {
   task: pipe(
-    optional(string(), "sort"),
+    string(),
     description(
       [
         "what is done with the keys: sort; top:K, the first K keys; segments:N, each segment of N keys sorted;",
-        "unique, the distinct keys and how often each occurs. Older results leave out sort",
+        "unique, the distinct keys and how often each occurs",
       ].join(" "),
     ),
   ),
@@ -98,9 +97,7 @@ const measured = fields({
   ),
   stop: pipe(
     picklist(["error", "budget", "runs"]),
-    description(
-      "what ended the measurement: its error or its time; runs: 1,000 rounds, in older results mostRuns",
-    ),
+    description("what ended the measurement: its error or its time; runs: 1,000 rounds"),
   ),
   warnings: pipe(
     array(picklist(["wide", "drift", "clock"])),
@@ -147,10 +144,7 @@ const crossover = pipe(
     ...point,
     algorithm,
     way: pipe(metric, description("gpu: the sort alone; round-trip: with upload and readback")),
-    against: pipe(
-      optional(metric, "typed"),
-      description("the sort on the CPU that it is compared with; older results leave out typed"),
-    ),
+    against: pipe(metric, description("the sort on the CPU that it is compared with")),
     from: variant("kind", [
       pipe(
         fields({ kind: literal("never") }),
@@ -260,12 +254,7 @@ const stopRule = pipe(
     ),
     budgetSeconds: pipe(
       number(),
-      description(
-        "seconds of the whole benchmark, divided among rows and cells; in older results of each cell",
-      ),
-    ),
-    mostRuns: exactOptional(
-      pipe(number(), integer(), description("maximum number of timed runs of a cell; only of older results")),
+      description("seconds of the whole benchmark, divided among rows and cells"),
     ),
   }),
   description("A cell was done when it reached the first of these limits."),
