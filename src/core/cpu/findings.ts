@@ -1,3 +1,4 @@
+import { rangeOfBits } from "../bytes.js";
 import type { KeyBits } from "../sort/key.js";
 
 /** Bytes of the findings of one kernel call in memory: see assembly/inspect.ts. */
@@ -156,7 +157,7 @@ export class FindingsLog {
       count,
       inversions: this.#inversionsFrom(0),
       sums: [BigInt.asUintN(64, sum), BigInt.asUintN(64, hashes)],
-      varying: rangeOf(varying),
+      varying: rangeOfBits(Number(varying & LOW), Number(varying >> 32n)),
     };
   }
 
@@ -169,14 +170,4 @@ export class FindingsLog {
     const indexOf = (element: Element) => element[bytes === 16 ? 1 : 0] & LOW;
     return indexOf(a) > indexOf(b);
   }
-}
-
-function rangeOf(bits: bigint): KeyBits {
-  const [low, high] = [Number(bits & LOW), Number(bits >> 32n)];
-  const lowest = (word: number) => 31 - Math.clz32(word & -word);
-  if (low === 0 && high === 0) return { begin: 0, end: 0 };
-  return {
-    begin: low === 0 ? 32 + lowest(high) : lowest(low),
-    end: high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high),
-  };
 }

@@ -1,3 +1,4 @@
+import { rangeOfBits } from "../bytes.js";
 import type { ElementType } from "../elements.js";
 import { linearGrid } from "../plan/grid.js";
 import { arrayBytes, type Binding, bufferBytes, type Pass, type Plan } from "../plan/plan.js";
@@ -8,7 +9,6 @@ import {
   allBits,
   type Bound,
   comparedParts,
-  type KeyBits,
   keyParts,
   maskOf,
   type SegmentCounts,
@@ -275,15 +275,5 @@ export function readTotals(words: Uint32Array): Totals {
     varying: rangeOfBits((onesLow & zerosLow) >>> 0, (onesHigh & zerosHigh) >>> 0),
     wordSums: [lowSum, highSum],
     distinct,
-  };
-}
-
-/** The range from the lowest set bit to the highest set bit of a 64-bit number. */
-function rangeOfBits(low: number, high: number): KeyBits {
-  const lowest = (word: number) => 31 - Math.clz32(word & -word);
-  if (low === 0 && high === 0) return { begin: 0, end: 0 };
-  return {
-    begin: low === 0 ? 32 + lowest(high) : lowest(low),
-    end: high === 0 ? 32 - Math.clz32(low) : 64 - Math.clz32(high),
   };
 }
