@@ -1,7 +1,7 @@
 import { FINDINGS_BYTES } from "../core/cpu/findings.js";
 import { growMemory, MAX_MEMORY_BYTES, tablesAt } from "../core/cpu/memory.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
-import { ALIGNMENT, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
+import { aligned, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js";
 import { InputError } from "../core/errors.js";
 import { CODING_BYTES } from "./order/key_coding.js";
 import { keysOf, orderBytes, writeOrder } from "./order/order_words.js";
@@ -28,9 +28,6 @@ const PADDING = 64;
 
 /** How many calls of kernels report at the same time. */
 export const REPORTS = 1024;
-
-/** The next address at which a part of the memory may begin. */
-export const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
 export class RowWorkspace {

@@ -5,7 +5,7 @@ import { tablesAt } from "./memory.js";
 import { KernelProgram } from "./program.js";
 import type { KernelRunner } from "./runner.js";
 import { orderNumbers, piecesOf, writeJob } from "./sort/work.js";
-import { ALIGNMENT, elementForm, JOB_BYTES } from "./workspace.js";
+import { aligned, elementForm, JOB_BYTES } from "./workspace.js";
 
 /** The kernels of assembly/check/: for keys, by their bytes, and for records. */
 export type CheckKernel = (typeof kernelNames)[number];
@@ -124,8 +124,4 @@ export class KernelCheck<Name extends string = string> {
   close(): void {
     this.#runner.close();
   }
-}
-
-function aligned(bytes: number): number {
-  return Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 }

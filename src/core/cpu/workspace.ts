@@ -86,14 +86,17 @@ export interface Workspace {
 }
 
 /** Vectors and cache lines begin at multiples of this. */
-export const ALIGNMENT = 64;
+const ALIGNMENT = 64;
+
+/** The next multiple of 64, so that a part of the memory may begin there. */
+export const aligned = (bytes: number) => Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
 
 /** Lays out the memory for a sort of `count` keys on `threads` threads. */
 export function workspaceFor(form: ElementForm, count: number, threads: number): Workspace {
   let next = tablesAt(threads);
   const take = (bytes: number): number => {
     const at = next;
-    next += Math.ceil(bytes / ALIGNMENT) * ALIGNMENT;
+    next += aligned(bytes);
     return at;
   };
   const job = take(JOB_BYTES);

@@ -1,5 +1,6 @@
+import { aligned } from "../../core/cpu/workspace.js";
 import { type Report, runReporting } from "../report.js";
-import { aligned, ELEMENT_BYTES, type RowWorkspace } from "../workspace.js";
+import { ELEMENT_BYTES, type RowWorkspace } from "../workspace.js";
 import type { SortedInput } from "./sorted_input.js";
 
 /**

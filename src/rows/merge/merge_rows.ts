@@ -1,4 +1,5 @@
 import { CALLS_PER_THREAD } from "../../core/cpu/tuning.js";
+import { aligned } from "../../core/cpu/workspace.js";
 import { settleAll } from "../../core/settle_all.js";
 import type { PhaseClock } from "../../core/streams/phase_clock.js";
 import { DoubleBuffer, type WriteText } from "../double_buffer.js";
@@ -8,7 +9,7 @@ import { firstInvalid, type KeyTallies, talliesMoreKeys } from "../order/tally.j
 import { requireSameHeader } from "../reader.js";
 import { type Report, type ReportingCall, runReporting } from "../report.js";
 import { countRows, findRows } from "../row_finder.js";
-import { aligned, LONGEST_TEXT, REPORTS, type RowWorkspace } from "../workspace.js";
+import { LONGEST_TEXT, REPORTS, type RowWorkspace } from "../workspace.js";
 import {
   chooseRuns,
   describeRuns,

@@ -2,6 +2,7 @@ import type { ElementType } from "../../elements.js";
 import type { KernelCall, KernelName } from "../kernels.js";
 import { tablesAt } from "../memory.js";
 import type { KernelRunner } from "../runner.js";
+import { aligned } from "../workspace.js";
 import { ORDER_AT, orderWords, piecesOf } from "./work.js";
 
 /** A thread that gets fewer bytes takes longer to wake than to compare them. */
@@ -10,7 +11,6 @@ const LEAST_PIECE_BYTES = 1 << 17;
 /** Bytes for what calls have in common, and for the bound. */
 const JOB_BYTES = 64;
 const COUNT_BYTES = 4;
-const ALIGNMENT = 64;
 
 /** Finds keys that go before a bound, on the threads of a CPU. NaNs are ordered by their bits. */
 export class KeyFilter {
@@ -40,15 +40,14 @@ export class KeyFilter {
     this.#keyBytes = type.bytes;
     const most = Math.max(1, Math.floor(windowBytes / LEAST_PIECE_BYTES));
     this.#threads = Math.min(most, runner.threadsFor(windowBytes, expectedBytes));
-    const align = (address: number) => Math.ceil(address / ALIGNMENT) * ALIGNMENT;
-    this.#job = align(tablesAt(runner.threads));
+    this.#job = aligned(tablesAt(runner.threads));
     this.#counts = this.#job + 2 * JOB_BYTES;
-    const first = align(this.#counts + COUNT_BYTES * this.#threads);
-    this.#memory = runner.makeMemory(first + windows * align(windowBytes));
+    const first = aligned(this.#counts + COUNT_BYTES * this.#threads);
+    this.#memory = runner.makeMemory(first + windows * aligned(windowBytes));
     const { buffer } = this.#memory;
     new Uint32Array(buffer, this.#job + ORDER_AT).set(orderWords({ type, descending }));
     this.windows = Array.from({ length: windows }, (_, i) => {
-      return new Uint8Array(buffer as ArrayBuffer, first + i * align(windowBytes), windowBytes);
+      return new Uint8Array(buffer as ArrayBuffer, first + i * aligned(windowBytes), windowBytes);
     });
   }
 
