@@ -8,35 +8,14 @@ import {
 } from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
 import { printable } from "../core/printable.js";
-import type { BenchColumn } from "./columns.js";
 import { crossoverLines } from "./crossovers.js";
-import { StreamedTable } from "./table.js";
+import { ColumnTable, type RowColumn } from "./table.js";
 import { formatBytes, formatCount, formatPercent } from "./units.js";
 
 /**
  * Prints a benchmark as a table on a terminal, one row at a time. A table over `maxWidth` characters folds.
  */
-export class BenchTable {
-  readonly #table: StreamedTable;
-  readonly #columns: readonly BenchColumn[];
-
-  constructor(axisColumns: readonly BenchColumn[], columns: readonly BenchColumn[], maxWidth: number) {
-    this.#columns = [...axisColumns, ...columns];
-    this.#table = new StreamedTable(this.#columns, { maxWidth, fixed: axisColumns.length });
-  }
-
-  head(): string {
-    return this.#table.head();
-  }
-
-  row(row: BenchRow): string {
-    return this.#table.row(this.#columns.map(({ text }) => text(row)));
-  }
-
-  foot(): string {
-    return this.#table.foot();
-  }
-}
+export class BenchTable extends ColumnTable<BenchRow> {}
 
 /** Explains the stop rule. It is printed above every table. */
 export function stopRuleText({ relativeError, budgetSeconds }: StopRule): string {
@@ -79,7 +58,7 @@ export function benchNotes(
 }
 
 /** The rows as a Markdown table. */
-export function markdownTable(rows: readonly BenchRow[], columns: readonly BenchColumn[]): string {
+export function markdownTable(rows: readonly BenchRow[], columns: readonly RowColumn<BenchRow>[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |\n`;
   return [

@@ -4,16 +4,15 @@ import { parseTask } from "../bench/tasks.js";
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nearestName, ownProperty } from "../core/names.js";
-import type { TableColumn } from "./table.js";
+import { axisColumn, type RowColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent, formatRate, formatRatio } from "./units.js";
 
 /** A column of the benchmark's table. */
-export interface BenchColumn extends TableColumn {
+export interface BenchColumn extends RowColumn<BenchRow> {
   /** Its name in `--columns`. */
   readonly name: string;
   /** The metrics that must be measured for it. */
   readonly metrics: readonly Metric[];
-  readonly text: (row: BenchRow) => string;
 }
 
 const headings: Record<Metric, string> = {
@@ -182,20 +181,8 @@ export function axisColumns(axes: {
   readonly algorithms: readonly string[];
   readonly payloads: readonly number[];
   readonly sizes: readonly number[];
-}): BenchColumn[] {
-  const axis = (heading: string, values: readonly string[], text: BenchColumn["text"]): BenchColumn[] =>
-    values.length < 2
-      ? []
-      : [
-          {
-            name: heading,
-            heading,
-            width: Math.max(heading.length, ...values.map((value) => value.length)),
-            align: "left",
-            metrics: [],
-            text,
-          },
-        ];
+}): RowColumn<BenchRow>[] {
+  const axis = axisColumn<BenchRow>;
   const keysWidth = formatCount(axes.sizes.at(-1) ?? 0).length;
   return [
     ...axis(
@@ -212,11 +199,9 @@ export function axisColumns(axes: {
     ...axis("payload", axes.payloads.map(payloadText), ({ payloadBytes }) => payloadText(payloadBytes)),
     ...axis("algorithm", axes.algorithms, ({ algorithm }) => algorithm),
     {
-      name: "keys",
       heading: "keys",
       width: Math.max(8, keysWidth),
       align: "right",
-      metrics: [],
       text: ({ keyCount }) => formatCount(keyCount),
     },
   ];

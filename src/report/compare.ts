@@ -1,30 +1,16 @@
 import type { Change, Comparison } from "../bench/schema.js";
 import { payloadText } from "./columns.js";
-import { StreamedTable, type TableColumn } from "./table.js";
+import { axisColumn, ColumnTable, type RowColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent, formatThreads } from "./units.js";
-
-interface Column extends TableColumn {
-  readonly text: (change: Change) => string;
-}
 
 /** A table of the changes, followed by their summary. */
 export function comparisonText(
   { changes, threshold, unmatched, threads }: Comparison,
   maxWidth: number,
 ): string {
-  const several = (value: (change: Change) => string) => new Set(changes.map(value)).size > 1;
-  const axis = (heading: string, text: Column["text"]): Column[] =>
-    several(text)
-      ? [
-          {
-            heading,
-            width: Math.max(heading.length, ...changes.map((one) => text(one).length)),
-            align: "left",
-            text,
-          },
-        ]
-      : [];
-  const axes: Column[] = [
+  const axis = (heading: string, text: (change: Change) => string) =>
+    axisColumn(heading, changes.map(text), text);
+  const axes: RowColumn<Change>[] = [
     ...axis("task", ({ task }) => task),
     ...axis("type", ({ type }) => type),
     ...axis("keys are", ({ distribution }) => distribution),
@@ -37,8 +23,7 @@ export function comparisonText(
       text: ({ keyCount }) => formatCount(keyCount),
     },
   ];
-  const columns: Column[] = [
-    ...axes,
+  const columns: RowColumn<Change>[] = [
     { heading: "", width: 10, align: "left", text: ({ way: metric }) => metric },
     { heading: "old", width: 7, align: "right", text: ({ oldSeconds }) => formatDuration(oldSeconds) },
     { heading: "new", width: 7, align: "right", text: ({ newSeconds }) => formatDuration(newSeconds) },
@@ -51,14 +36,13 @@ export function comparisonText(
     },
     { heading: "verdict", width: 7, align: "left", text: ({ verdict }) => verdict },
   ];
-  const table = new StreamedTable(columns, { maxWidth, fixed: axes.length });
-  const rows = changes.map((change) => table.row(columns.map(({ text }) => text(change))));
+  const table = new ColumnTable(axes, columns, maxWidth);
   const count = (verdict: Change["verdict"]) => changes.filter((one) => one.verdict === verdict).length;
   const only =
     unmatched > 0 ? `Cells that only one of the two results has: ${formatCount(unmatched)}.\n` : "";
   return [
     table.head(),
-    ...rows,
+    ...changes.map((change) => table.row(change)),
     table.foot(),
     `${count("slower")} slower, ${count("faster")} faster, ${count("equal")} equal, `,
     `${count("noisy") + count("machine")} too noisy to tell, `,

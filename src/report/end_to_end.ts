@@ -1,7 +1,7 @@
 import type { EndToEnd } from "../bench/end_to_end.js";
 import type { Axes } from "../bench/run.js";
 import type { PhaseName } from "../core/streams/phase_clock.js";
-import { StreamedTable, type TableColumn } from "./table.js";
+import { axisColumn, ColumnTable, type RowColumn } from "./table.js";
 import { formatCount, formatDuration, formatPercent } from "./units.js";
 
 /**
@@ -20,34 +20,13 @@ const phaseColumns: readonly (readonly PhaseName[])[] = [
   ["publish"],
 ];
 
-interface Column extends TableColumn {
-  readonly text: (row: EndToEnd) => string;
-}
-
 /** A table of the whole command's phases, one row per file. Rows are printed as they are measured. */
-export class EndToEndTable {
-  readonly #table: StreamedTable;
-  readonly #columns: readonly Column[];
-
+export class EndToEndTable extends ColumnTable<EndToEnd> {
   constructor({ types, distributions, sizes }: Axes, maxWidth: number) {
-    const axis = (heading: string, values: readonly string[], text: Column["text"]): Column[] =>
-      values.length < 2
-        ? []
-        : [
-            {
-              heading,
-              width: Math.max(heading.length, ...values.map(({ length }) => length)),
-              align: "left",
-              text,
-            },
-          ];
-    const axes: Column[] = [
-      ...axis(
-        "type",
-        types.map(({ name }) => name),
-        ({ type }) => type,
-      ),
-      ...axis("keys are", distributions, ({ distribution }) => distribution),
+    const names = types.map(({ name }) => name);
+    const axes: RowColumn<EndToEnd>[] = [
+      ...axisColumn<EndToEnd>("type", names, ({ type }) => type),
+      ...axisColumn<EndToEnd>("keys are", distributions, ({ distribution }) => distribution),
       {
         heading: "keys",
         width: Math.max(4, formatCount(sizes.at(-1) ?? 0).length),
@@ -55,17 +34,7 @@ export class EndToEndTable {
         text: ({ keyCount }) => formatCount(keyCount),
       },
     ];
-    const time = (heading: string, ms: (row: EndToEnd) => number | undefined): Column => ({
-      heading,
-      width: 8,
-      align: "right",
-      text: (row) => {
-        const value = ms(row);
-        return value === undefined ? "" : formatDuration(value / 1000);
-      },
-    });
-    this.#columns = [
-      ...axes,
+    const columns: RowColumn<EndToEnd>[] = [
       ...phaseColumns.map((names) =>
         time(names.join(", "), ({ phases }) => phases.find(({ name }) => names.includes(name))?.medianMs),
       ),
@@ -78,20 +47,16 @@ export class EndToEndTable {
         text: ({ relativeError }) => (relativeError === null ? "?" : `±${formatPercent(relativeError)}`),
       },
     ];
-    this.#table = new StreamedTable(this.#columns, { maxWidth, fixed: axes.length });
+    super(axes, columns, maxWidth);
   }
+}
 
-  head(): string {
-    return this.#table.head();
-  }
-
-  row(row: EndToEnd): string {
-    return this.#table.row(this.#columns.map(({ text }) => text(row)));
-  }
-
-  foot(): string {
-    return this.#table.foot();
-  }
+function time(heading: string, ms: (row: EndToEnd) => number | undefined): RowColumn<EndToEnd> {
+  const text = (row: EndToEnd) => {
+    const value = ms(row);
+    return value === undefined ? "" : formatDuration(value / 1000);
+  };
+  return { heading, width: 8, align: "right", text };
 }
 
 export const endToEndNote = [

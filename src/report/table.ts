@@ -84,6 +84,46 @@ export class StreamedTable {
   }
 }
 
+/** A column that knows its cells. */
+export interface RowColumn<Row> extends TableColumn {
+  readonly text: (row: Row) => string;
+}
+
+/** The column of an axis, as wide as its values need; none if they are all the same. */
+export function axisColumn<Row>(
+  heading: string,
+  values: readonly string[],
+  text: (row: Row) => string,
+): RowColumn<Row>[] {
+  if (new Set(values).size < 2) return [];
+  return [
+    { heading, width: Math.max(...[heading, ...values].map(({ length }) => length)), align: "left", text },
+  ];
+}
+
+/** A streamed table of what its columns say of each row. The axes stay side by side if it folds. */
+export class ColumnTable<Row> {
+  readonly #table: StreamedTable;
+  readonly #columns: readonly RowColumn<Row>[];
+
+  constructor(axes: readonly RowColumn<Row>[], columns: readonly RowColumn<Row>[], maxWidth: number) {
+    this.#columns = [...axes, ...columns];
+    this.#table = new StreamedTable(this.#columns, { maxWidth, fixed: axes.length });
+  }
+
+  head(): string {
+    return this.#table.head();
+  }
+
+  row(row: Row): string {
+    return this.#table.row(this.#columns.map(({ text }) => text(row)));
+  }
+
+  foot(): string {
+    return this.#table.foot();
+  }
+}
+
 /** Stacks the columns on the smallest number of levels with which the table fits. */
 function stack(columns: readonly TableColumn[], maxWidth: number, fixed: number): number[][] {
   const single = columns.map((_, i) => [i]);
