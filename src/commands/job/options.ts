@@ -16,8 +16,13 @@ export function addJobCommand(program: Command): void {
       "sort as tasks that run on many machines, by any engine that starts commands (docs/cluster.md)",
     );
   addPlan(job);
-  addSort(job);
-  addMerge(job);
+  addTask(job, "sort", "runs", "sort runs: those named, or all; a run that has its receipt is skipped");
+  addTask(
+    job,
+    "merge",
+    "parts",
+    "write parts of the output: those named, or all; a part that has its receipt is skipped",
+  );
   addCut(job);
   addFinish(job);
   addStatus(job);
@@ -55,27 +60,11 @@ function addPlan(job: Command): void {
     );
 }
 
-function addSort(job: Command): void {
-  const sort = job
-    .command("sort")
-    .description("sort runs: those named, or all; a run that has its receipt is skipped");
-  addTaskOptions(sort, "runs").action(async (folder: string, runs: string[], options: JobTaskArguments) =>
-    (await import("./job.js")).sortRuns(folder, runs, options),
-  );
-}
-
-function addMerge(job: Command): void {
-  const merge = job
-    .command("merge")
-    .description("write parts of the output: those named, or all; a part that has its receipt is skipped");
-  addTaskOptions(merge, "parts").action(async (folder: string, parts: string[], options: JobTaskArguments) =>
-    (await import("./job.js")).mergeParts(folder, parts, options),
-  );
-}
-
-/** The arguments and options of tasks. They do not change what a task writes. */
-function addTaskOptions(command: Command, items: "runs" | "parts"): Command {
-  return command
+/** Adds a command that runs tasks. Its options do not change what a task writes. */
+function addTask(job: Command, name: "sort" | "merge", items: "runs" | "parts", description: string): void {
+  job
+    .command(name)
+    .description(description)
     .argument(...FOLDER)
     .argument(`[${items}...]`, `numbers such as 12, or 0-11 for all from 0 to 11 (default: all ${items})`)
     .option(...deviceOption("the fastest for the run or part"))
@@ -83,7 +72,11 @@ function addTaskOptions(command: Command, items: "runs" | "parts"): Command {
     .option("-S, --memory <size>", "memory to use at most (default: that of the plan)")
     .option(...TEMP_DIR)
     .option("--json", "print the receipts as JSON, one on a line")
-    .option(...QUIET);
+    .option(...QUIET)
+    .action(async (folder: string, numbers: string[], options: JobTaskArguments) => {
+      const { sortRuns, mergeParts } = await import("./job.js");
+      return (name === "sort" ? sortRuns : mergeParts)(folder, numbers, options);
+    });
 }
 
 function addCut(job: Command): void {
