@@ -27,6 +27,11 @@ export function completion(shell: string, program: Command): string {
   });
 }
 
+/** @param texts what a shell needs to complete values of each kind; names are in one text. */
+function valuesText(texts: Record<Values["kind"], (names: string) => string>) {
+  return (values: Values) => texts[values.kind]("names" in values ? values.names.join(" ") : "");
+}
+
 /** A script for bash 4 or later: a function that puts the possible words into COMPREPLY. */
 function bashScript(commands: readonly CompletedCommand[]): string {
   const names = commands.map(({ name }) => name);
@@ -90,22 +95,13 @@ complete -o default -F _gpusort gpusort
 `;
 }
 
-function bashValues(values: Values): string {
-  switch (values.kind) {
-    case "names":
-      return `_gpusort_names "${values.names.join(" ")}"`;
-    case "list":
-      return `_gpusort_list "${values.names.join(" ")}"`;
-    case "file":
-      return ":";
-    case "folder":
-      return "_gpusort_folder";
-    case "other":
-      return "_gpusort_none";
-    default:
-      return values satisfies never;
-  }
-}
+const bashValues = valuesText({
+  names: (names) => `_gpusort_names "${names}"`,
+  list: (names) => `_gpusort_list "${names}"`,
+  file: () => ":",
+  folder: () => "_gpusort_folder",
+  other: () => "_gpusort_none",
+});
 
 /** A script for zsh: specifications for its function _arguments. */
 function zshScript(commands: readonly CompletedCommand[]): string {
@@ -153,22 +149,13 @@ function operandName({ kind }: Values): string {
   return kind === "names" || kind === "list" ? "name" : kind === "other" ? "value" : kind;
 }
 
-function zshValues(values: Values): string {
-  switch (values.kind) {
-    case "names":
-      return `(${values.names.join(" ")})`;
-    case "list":
-      return `_sequence compadd - ${values.names.join(" ")}`;
-    case "file":
-      return "_files";
-    case "folder":
-      return "_files -/";
-    case "other":
-      return " ";
-    default:
-      return values satisfies never;
-  }
-}
+const zshValues = valuesText({
+  names: (names) => `(${names})`,
+  list: (names) => `_sequence compadd - ${names}`,
+  file: () => "_files",
+  folder: () => "_files -/",
+  other: () => " ",
+});
 
 /** A script for fish: one command \`complete\` for each option. */
 function fishScript(commands: readonly CompletedCommand[]): string {
@@ -200,19 +187,10 @@ function fishOption({ flags, description, values }: CompletedOption): string {
   return [...forms, ...(values ? [fishValues(values)] : []), `-d ${singleQuoted(description)}`].join(" ");
 }
 
-function fishValues(values: Values): string {
-  switch (values.kind) {
-    case "names":
-      return `-x -a '${values.names.join(" ")}'`;
-    case "list":
-      return `-x -a '(__fish_append , ${values.names.join(" ")})'`;
-    case "file":
-      return "-r -F";
-    case "folder":
-      return "-x -a '(__fish_complete_directories)'";
-    case "other":
-      return "-x";
-    default:
-      return values satisfies never;
-  }
-}
+const fishValues = valuesText({
+  names: (names) => `-x -a '${names}'`,
+  list: (names) => `-x -a '(__fish_append , ${names})'`,
+  file: () => "-r -F",
+  folder: () => "-x -a '(__fish_complete_directories)'",
+  other: () => "-x",
+});
