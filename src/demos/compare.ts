@@ -30,20 +30,20 @@ function compareWords(
   ) => PartDifferences,
 ): Differences {
   const parts = Object.keys(expected).map((name) => differs(actual[name]!, expected[name]!, name));
+  return total(parts, unit);
+}
+
+type PartDifferences = Omit<Differences, "unit">;
+
+/** Adds up the findings of parts. */
+export function total(parts: readonly PartDifferences[], unit: string): Differences {
   return {
     wrong: parts.reduce((sum, { wrong }) => sum + wrong, 0),
     of: parts.reduce((sum, { of }) => sum + of, 0),
     unit,
     first: parts.find(({ first }) => first !== undefined)?.first,
-    largest: Math.max(0, ...parts.map(({ largest }) => largest)),
+    largest: Math.max(0, ...parts.map(({ largest = 0 }) => largest)),
   };
-}
-
-interface PartDifferences {
-  readonly wrong: number;
-  readonly of: number;
-  readonly first: string | undefined;
-  readonly largest: number;
 }
 
 function compareNumbers(

@@ -3,7 +3,7 @@ import type { Plan, Words } from "../core/plan/plan.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatPerSecond } from "../report/units.js";
 import type { Compare, Differences } from "./compare.js";
-import { within, withinSteps } from "./compare.js";
+import { total, within, withinSteps } from "./compare.js";
 import { defineDemo, type Experiment, type Outcome } from "./demo.js";
 import { requireBuffer, requireTexture } from "./limits.js";
 import { extent, wholeNumber } from "./options.js";
@@ -151,13 +151,7 @@ const compareWaves: Compare = (actual, expected) => {
     within(1e-3 * most)(of(actual, ["energies"]), { energies: energies! }),
     withinSteps(1)(of(actual, ["frames"]), { frames: frames! }),
   ];
-  return {
-    wrong: parts.reduce((sum, { wrong }) => sum + wrong, 0),
-    of: parts.reduce((sum, { of }) => sum + of, 0),
-    unit: "heights, energies and shades",
-    first: parts.find(({ wrong }) => wrong > 0)?.first,
-    largest: parts[0]!.largest ?? 0,
-  };
+  return { ...total(parts, "heights, energies and shades"), largest: parts[0]!.largest ?? 0 };
 };
 
 function farthest({ largest = 0 }: Differences): string {
