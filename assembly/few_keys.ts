@@ -2,7 +2,7 @@
 
 import { extract } from "./convert";
 import { hasSameSums, inversionsIn, ROW_BYTES, varyingIn } from "./inspect";
-import { beginOf, endOf, setLowest, setOutcome, sortsPairs } from "./job";
+import { beginBit, endBit, setLowest, setOutcome, sortsPairs } from "./job";
 import { sortRange } from "./radix";
 
 // What came of a sort. It is 0 before.
@@ -30,8 +30,8 @@ export function sortFewKeys<E>(
   let outcome = WAS_IN_ORDER;
   if (inversionsIn(findings) > 0) {
     const varying = varyingIn(findings);
-    const lowest = max<u32>(beginOf(job), <u32>ctz(varying));
-    const end = max<u32>(lowest, min<u32>(endOf(job), <u32>(64 - clz(varying))));
+    const lowest = max<u32>(beginBit(job), <u32>ctz(varying));
+    const end = max<u32>(lowest, min<u32>(endBit(job), <u32>(64 - clz(varying))));
     setLowest(job, lowest);
     sortRange<E>(elements, other, n, end, false, after, job, tables);
     outcome = !hasSameSums(findings, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;

@@ -2,7 +2,7 @@
 // was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
-import { beginOf, endOf, sortsPairs } from "./job";
+import { beginBit, endBit, sortsPairs } from "./job";
 
 // The findings in memory. All are zero before the first element.
 const COUNT: usize = 0; // u32
@@ -53,7 +53,7 @@ export function compare<E>(from: usize, n: usize, findings: usize, job: usize): 
 /** @param sumsUp whether to sum up; else equal neighbours are counted. */
 function inspectSome<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
   if (n === 0) return;
-  let mask = bitMask(beginOf(job), endOf(job));
+  let mask = bitMask(beginBit(job), endBit(job));
   if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;
   const first = load<E>(from);
   if (load<u32>(findings, COUNT) === 0) store<E>(findings, first, FIRST);

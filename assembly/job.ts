@@ -28,10 +28,10 @@ const OUTCOME: usize = 52;
 /** The address of a table of buckets, by which elements are divided; 0 if they are divided by a digit. */
 const BUCKETS: usize = 56;
 
-export function beginOf(job: usize): u32 {
+export function beginBit(job: usize): u32 {
   return load<u32>(job, BEGIN);
 }
-export function endOf(job: usize): u32 {
+export function endBit(job: usize): u32 {
   return load<u32>(job, END);
 }
 export function lowestOf(job: usize): u32 {

@@ -22,7 +22,7 @@ export {
 export { mergeRuns as merge_runs } from "./merge/merge";
 export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_rows } from "./move";
 export { refine as refine_elements } from "./refine";
-export { checkKeys as check_keys } from "./tally";
+export { checkAllKeys as check_keys } from "./tally";
 
 export function count_16(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
   count<v128>(from, n, table, shift, mask);

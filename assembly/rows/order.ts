@@ -37,7 +37,7 @@ const NULL_WORDS: usize = 48;
 /** How numbers are written: see numbers.ts. */
 const FORM: usize = 52;
 
-/** No separator: fields are separated by blanks. No number of bytes: the whole field. */
+/** No separator: fields are separated by blanks. No number of bytes: the whole field. No number of a row. */
 export const NONE: u32 = 0xffffffff;
 
 /** Where a key ends: with the row; with its field, of one of three kinds; or somewhere else. */

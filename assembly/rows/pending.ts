@@ -82,7 +82,7 @@ export function fromOf(range: usize): usize {
 export function moveFrom(range: usize, from: usize): void {
   store<u32>(range, <u32>from, FROM);
 }
-export function endOf(range: usize): usize {
+export function endOfRange(range: usize): usize {
   return load<u32>(range, END);
 }
 export function largestOf(range: usize): usize {
@@ -91,12 +91,12 @@ export function largestOf(range: usize): usize {
 export function largestEndOf(range: usize): usize {
   return load<u32>(range, LARGEST_END);
 }
-export function numberOf(range: usize): u32 {
+export function keyNumberOf(range: usize): u32 {
   return load<u32>(range, NUMBER);
 }
 export function stageOf(range: usize): u32 {
   return load<u32>(range, STAGE);
 }
-export function goesOn(range: usize): bool {
+export function rangeGoesOn(range: usize): bool {
   return load<u32>(range, MORE) !== 0;
 }

@@ -10,18 +10,18 @@ import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, rowOf, wordOf } fr
 import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual, nextRow, rowBegin } from "./order";
 import {
   compareNext,
-  endOf,
+  endOfRange,
   endSort,
   fromOf,
-  goesOn,
   isEmpty,
+  keyNumberOf,
   largestEndOf,
   largestOf,
   lastRange,
   moveFrom,
-  numberOf,
   popRange,
   pushRange,
+  rangeGoesOn,
   sortOf,
   stageOf,
 } from "./pending";
@@ -94,11 +94,11 @@ function groupEnd(from: usize, end: usize): usize {
 /** Sorts the next group of the last range, or begins to. */
 function refineNext(pending: usize): void {
   const range = lastRange(pending);
-  const number = numberOf(range);
+  const number = keyNumberOf(range);
   const stage = stageOf(range);
-  const more = goesOn(range);
+  const more = rangeGoesOn(range);
   const largest = largestOf(range);
-  const end = endOf(range);
+  const end = endOfRange(range);
   for (let from = fromOf(range); from < end; ) {
     if (from === largest) {
       from = largestEndOf(range);

@@ -51,7 +51,7 @@ export function tallyKey(report: usize, order: usize, key: usize, number: u32, r
 }
 
 /** Counts the keys of `n` rows from key number `first` on. */
-export function checkKeys(row: u32, n: usize, first: u32, report: usize, order: usize): void {
+export function checkAllKeys(row: u32, n: usize, first: u32, report: usize, order: usize): void {
   const last = keysEnd(order);
   for (let i: u32 = 0; i < <u32>n; i++) {
     let number = first;

@@ -20,6 +20,7 @@ import {
   keyAt,
   keysEnd,
   marksEqual,
+  NONE,
   nextRow,
   rowBegin,
   skipsBlanksAtBegin,
@@ -27,21 +28,20 @@ import {
   textOf,
 } from "../order";
 import { MORE_BYTES } from "../string_words";
-import { checkKeys, tallyKey } from "../tally";
+import { checkAllKeys, tallyKey } from "../tally";
 import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,
   hashesRows,
   inversionsAtEnd,
-  NONE,
   numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
-  writeNumber,
+  writeRowNumber,
 } from "./part";
 import { mergeWholeRows } from "./whole_rows";
 
@@ -78,7 +78,7 @@ function takeRow(leaf: usize, row: u32): u64 {
   }
   const word = readRow(leaf, row);
   if (checksFirst) tallyKey(mergeReport, mergedOrder, mergedKey, 0, row);
-  if (checksMore) checkKeys(row, 1, 1, mergeReport, mergedOrder);
+  if (checksMore) checkAllKeys(row, 1, 1, mergeReport, mergedOrder);
   return word;
 }
 
@@ -292,7 +292,7 @@ export function mergeRuns(
       equalBytes += <u32>outLength;
     } else {
       changed += <u32>(
-        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeNumber(to, numbers, row))
+        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeRowNumber(to, numbers, row))
       );
       to += outLength;
       written++;

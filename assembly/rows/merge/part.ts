@@ -1,7 +1,7 @@
 // A part of a merge: where it goes, the copy of its rows, the check of its end, and what is reported of it.
 
 import { compareRows } from "../compare";
-import { keyAt } from "../order";
+import { keyAt, NONE } from "../order";
 
 // A part of the result: where its first row goes, the end of the last one, the row before the part, and one
 // that no row of the part comes after. NONE instead of a row if there is none. Then the address of a number for
@@ -21,9 +21,6 @@ const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one bef
 const EQUAL_BYTES: usize = 28; // u32, what they would have taken
 const CHANGED: usize = 32; // u32, rows that are not as they were in their run
 const HASHES: usize = 40; // u64, the sum of the hashes of all rows, those left out included, if they are hashed
-
-/** Instead of the number of a row. */
-export const NONE: u32 = 0xffffffff;
 
 export function outOf(part: usize): usize {
   return load<u32>(part, OUT);
@@ -70,7 +67,7 @@ export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order
 }
 
 /** Writes the number of row number `row`. @returns whether what was written is right. */
-export function writeNumber(to: usize, numbers: usize, row: u32): bool {
+export function writeRowNumber(to: usize, numbers: usize, row: u32): bool {
   const number = load<u32>(numbers + ((<usize>row) << 2));
   store<u32>(to, number);
   return load<u32>(to) === number;

@@ -4,21 +4,20 @@
 
 import { compareBytes } from "../compare";
 import { hashOf } from "../move";
-import { flipOf, keyAt, marksEqual, nextRow, rowBegin, startsOf, textOf } from "../order";
+import { flipOf, keyAt, marksEqual, NONE, nextRow, rowBegin, startsOf, textOf } from "../order";
 import { MORE_BYTES, plainWord, WORD_BYTES } from "../string_words";
 import { RUN_BYTES } from "./cuts";
 import {
   copyChecked,
   hashesRows,
   inversionsAtEnd,
-  NONE,
   numbersOf,
   outEndOf,
   outOf,
   reportNeighbours,
   reportWritten,
   rowBefore,
-  writeNumber,
+  writeRowNumber,
 } from "./part";
 
 // A leaf of the tree: the number of the next row of a run, the one after its last row, the address of the next
@@ -271,7 +270,7 @@ export function mergeWholeRows(
         }
       }
       changed += <u32>(
-        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeNumber(to, numbers, row))
+        !(numbers === 0 ? copyChecked(to, begin, length, outEnd) : writeRowNumber(to, numbers, row))
       );
       to += outLength;
       written++;

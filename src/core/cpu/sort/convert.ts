@@ -3,7 +3,7 @@ import type { ItemSource } from "../../streams/item_stream.js";
 import { type Findings, FindingsLog } from "../findings.js";
 import type { KernelCall, KernelName } from "../kernels.js";
 import { SAMPLE_KEYS, SAMPLE_PLACES, windowKeys } from "../tuning.js";
-import { NOT_SPREAD, Spread } from "./spread.js";
+import { DIVIDES_NOTHING, Spread } from "./spread.js";
 import { type Piece, piecesOf, type SortWork, type Steps, takeSteps, writeJob } from "./work.js";
 
 /** Keys that are read and converted at a time. */
@@ -78,8 +78,8 @@ function* encodeWindow(
   const calls = pieces.map(({ count }, i): KernelCall => {
     const from = froms[i]!;
     const place = window.place + from - window.from;
-    const words = spread?.wordsOf({ from, count }) ?? NOT_SPREAD;
-    return [at.keys + place * keyBytes, at.elements + place * bytes, count, from, rows[i]!, at.job, ...words];
+    const split = spread?.argumentsOf({ from, count }) ?? DIVIDES_NOTHING;
+    return [at.keys + place * keyBytes, at.elements + place * bytes, count, from, rows[i]!, at.job, ...split];
   });
   const kernel = `encode_${keyBytes}_${bytes}` as KernelName;
   yield { phase: "convert", kernel, calls, isShort: true };

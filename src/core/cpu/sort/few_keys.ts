@@ -1,7 +1,7 @@
 import { VerifyError } from "../../errors.js";
 import { FINDINGS_BYTES } from "../findings.js";
 import type { KernelCall, KernelName } from "../kernels.js";
-import { NOT_SPREAD } from "./spread.js";
+import { DIVIDES_NOTHING } from "./spread.js";
 import { OUTCOME_AT, type SortWork, writeJob } from "./work.js";
 
 /** What comes of such a sort: see assembly/few_keys.ts. */
@@ -18,7 +18,7 @@ export function sortFewKeys(work: SortWork): void {
   const run = (kernel: string, call: KernelCall) => runner.runSync(kernel as KernelName, [call]);
   writeJob(work, 0);
   new Uint8Array(memory.buffer, at.findings, 2 * FINDINGS_BYTES).fill(0);
-  const encoded = [at.keys, at.elements, job.keyCount, 0, at.findings, at.job, ...NOT_SPREAD];
+  const encoded = [at.keys, at.elements, job.keyCount, 0, at.findings, at.job, ...DIVIDES_NOTHING];
   run(`encode_${keyBytes}_${bytes}`, encoded);
   run(`sort_few_${bytes}`, [at.elements, at.scratch, job.keyCount, at.findings, at.job]);
   const [outcome] = new Uint32Array(memory.buffer, at.job + OUTCOME_AT, 1);

@@ -55,10 +55,10 @@ function* bucketTable(
 }
 
 /** The arguments of a call that divides a piece: the address of its scratch and of its row, and the digit. */
-export type SpreadWords = readonly [to: number, row: number, shift: number, mask: number];
+export type DivideArguments = readonly [to: number, row: number, shift: number, mask: number];
 
 /** Those of a call that divides nothing. */
-export const NOT_SPREAD: SpreadWords = [0, 0, 0, 0];
+export const DIVIDES_NOTHING: DivideArguments = [0, 0, 0, 0];
 
 /**
  * Divides elements by their top digit, or by buckets, while others are read: only one thread can copy an array
@@ -103,7 +103,7 @@ export class Spread {
     const { form, at } = this.#work;
     const log = new FindingsLog(this.#work);
     const [row] = log.rows(1);
-    const calls = [[this.places.buffers, at.scratch, sampled, 0, row!, at.job, ...NOT_SPREAD]];
+    const calls = [[this.places.buffers, at.scratch, sampled, 0, row!, at.job, ...DIVIDES_NOTHING]];
     const kernel = `encode_${form.keyBytes}_${form.bytes}` as KernelName;
     yield { phase: "convert", kernel, calls, isShort: true };
     log.keep([0]);
@@ -111,9 +111,9 @@ export class Spread {
   }
 
   /** Arguments of the call that turns these keys into elements, and may divide these. */
-  wordsOf(piece: Piece): SpreadWords {
+  argumentsOf(piece: Piece): DivideArguments {
     const { form, at } = this.#work;
-    if (!this.#digit) return NOT_SPREAD;
+    if (!this.#digit) return DIVIDES_NOTHING;
     const { shift, mask } = this.#digit;
     return [at.scratch + piece.from * form.bytes, this.rowOf(this.#pieces++), shift, mask];
   }
