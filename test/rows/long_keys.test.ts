@@ -26,9 +26,9 @@ function alike(part: string, length: number, count: number): Buffer {
 
 /** Keys whose ends take long to find. */
 const slowKeyLists = ["1ir,2.1b", "1,2.5f", "1,1n", "1.2,1V"];
-const mostKeyLists = [
+const otherKeyLists = [
   ...["1", "1i", "1d", "1fr", "1n", "1h", "1M", "1V", "1,1h", "1.3,2", "1,2Vr"],
-  ...["1,2.3di", "1b,1.70000f", "2,2n 1.3,2.2", "1,1g 1,2f", ...slowKeyLists],
+  ...["1,2.3di", "1b,1.70000f", "2,2n 1.3,2.2", "1,1g 1,2f"],
 ];
 
 const orderOf = (keys: readonly string[]) => parseRowOrder({ key: keys })!;
@@ -54,28 +54,38 @@ const tree = Buffer.from(
 withGnuSort.describe("lines whose keys are long and begin alike", () => {
   // Where a comparison takes time that grows with the square of the length, some of the longest take an hour. Their
   // places do not fit 16 bits.
+  // Each other list of keys sorts two of the six texts, one of which begins with digits.
   describe.each([
-    ...["1", "a", "aB-\x01", " ", "0", "12,"].map((part) => ({ part, length: 5000, keyLists: mostKeyLists })),
+    ...["1", "a", "aB-\x01", " ", "0", "12,"].map((part, p) => {
+      const others = otherKeyLists.filter((_, i) => (i + p) % 3 === 0);
+      return { part, length: 5000, keyLists: [...slowKeyLists, ...others] };
+    }),
     ...["1", "aB-\x01"].map((part) => ({ part, length: 70_000, keyLists: slowKeyLists })),
   ])("lines that begin with $length bytes of '$part'", ({ part, length, keyLists }) => {
     const text = alike(part, length, 50);
+    const known = new Map<string, Buffer>();
+    const expectedBy = (typed: string, ...more: string[]) => {
+      const name = [typed, ...more].join(" ");
+      const found = known.get(name) ?? gnu(text, typed.split(" "), ...more);
+      known.set(name, found);
+      return found;
+    };
 
     it.each(keyLists)("are sorted as by GNU sort, by keys %s", async (typed) => {
-      const keys = typed.split(" ");
-      const order = orderOf(keys);
+      const order = orderOf(typed.split(" "));
       const [one, two] = tools as [KernelThreads, KernelThreads];
       const sorted = async (...args: Parameters<typeof sortTexts>) => (await sortTexts(...args)).text;
-      const expected = gnu(text, keys);
+      const expected = expectedBy(typed);
       expect((await sorted(two, [text], order)).equals(expected)).toBe(true);
       const distinct = await sorted(one, [text], order, { unique: true, memoryBytes: LITTLE });
-      expect(distinct.equals(gnu(text, keys, "-u"))).toBe(true);
+      expect(distinct.equals(expectedBy(typed, "-u"))).toBe(true);
       const first = await sorted(one, [text], order, { head: 3 });
       expect(expected.subarray(0, first.length).equals(first)).toBe(true);
       expect(first.filter((byte) => byte === 10)).toHaveLength(3);
     });
 
     it.each(slowKeyLists)("are merged as by GNU sort, by key %s", async (key) => {
-      const inputs = textInputs([text, text].map((one) => gnu(one, [key])));
+      const inputs = textInputs([expectedBy(key), expectedBy(key)]);
       const parts: Buffer[] = [];
       const job = {
         ...{ inputs, order: orderOf([key]), header: false, unique: true, head: Number.POSITIVE_INFINITY },
@@ -84,7 +94,7 @@ withGnuSort.describe("lines whose keys are long and begin alike", () => {
       const runner = tools[1]!.runner(rowKernels);
       await mergeRows(runner, job, async (bytes) => void parts.push(Buffer.from(bytes)));
       runner.close();
-      expect(Buffer.concat(parts).equals(gnu(Buffer.concat([text, text]), [key], "-u"))).toBe(true);
+      expect(Buffer.concat(parts).equals(expectedBy(key, "-u"))).toBe(true); // twice the same rows
     });
   });
 

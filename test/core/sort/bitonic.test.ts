@@ -33,7 +33,7 @@ function matrixKeys({ program, params }: Pass): number {
 }
 
 // Small tiles cut the index bits of few keys into many windows, like larger tiles and millions of keys.
-for (const tileBits of [1, 2, 3, 4, 5, 6]) {
+for (const tileBits of [1, 2, 5]) {
   const tile = 2 ** tileBits;
   const sizes = [0, 1, 2, 3, tile - 1, tile, tile + 1, 2 * tile + 1, 4 * tile - 1, 4 * tile + 1, 97];
   describeConformance(
@@ -61,13 +61,6 @@ describe("bitonic on the CPU kernels", () => {
       }),
       { numRuns: 150 },
     );
-  });
-
-  it("sorts every number of keys up to 130, with any number missing in the last tile", async () => {
-    for (let keyCount = 0; keyCount <= 130; keyCount++) {
-      const keys = distributions.uniform!(u32, keyCount);
-      expect(difference(keys, await sortOnCpu(2)(keys, u32, false), false), `${keyCount}`).toBeUndefined();
-    }
   });
 });
 

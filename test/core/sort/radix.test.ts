@@ -113,7 +113,9 @@ const mostMemory = {
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
 
-for (const [family, tuning] of Object.entries(tunings)) {
+for (const [t, [family, tuning]] of Object.entries(tunings).entries()) {
+  // The types in turns, in each a float and keys of two words: the property below draws any with any tuning.
+  const types = [0, 2, 4, 6, 8].map((i) => elementTypes[(t + i) % elementTypes.length]!);
   const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
   const plans = new Map<string, SortPlan>();
   describeConformance(
@@ -126,6 +128,7 @@ for (const [family, tuning] of Object.entries(tunings)) {
       return new type.array(output.buffer as ArrayBuffer, 0, keys.length);
     },
     sizes,
+    types,
   );
 }
 

@@ -77,15 +77,14 @@ describe("keys", () => {
         [largeWindows(type.bytes), [2049, 20_008, 45_000]],
       ] as const;
       for (const [sizes, counts] of cases) {
-        for (const count of counts) {
-          for (const name of ["uniform", "few values", "all ones and zeros", "specials"]) {
-            for (const descending of [false, true]) {
-              const keys = distributions[name]!(type, count);
-              for (const some of [keys, sortedCopy(keys, descending)]) {
-                const items = bytesOf(some);
-                const found = await summarizeItems(inputOf(items, item), { descending, threads, sizes });
-                expect(found, `${count} ${name}`).toEqual(summarize(items, itemOrder(item, descending)));
-              }
+        for (const [c, count] of counts.entries()) {
+          for (const [d, name] of ["uniform", "few values", "all ones and zeros", "specials"].entries()) {
+            const descending = (c + d) % 2 === 1;
+            const keys = distributions[name]!(type, count);
+            for (const some of [keys, sortedCopy(keys, descending)]) {
+              const items = bytesOf(some);
+              const found = await summarizeItems(inputOf(items, item), { descending, threads, sizes });
+              expect(found, `${count} ${name}`).toEqual(summarize(items, itemOrder(item, descending)));
             }
           }
         }
@@ -335,7 +334,7 @@ describe("a check", () => {
   });
 
   it("works with the default sizes, in which a first part precedes whole windows", async () => {
-    const keys = new Uint32Array(5_000_000).map((_, i) => i);
+    const keys = new Uint32Array(2_500_000).map((_, i) => i);
     const order = itemOrder(u32, false);
     for (const threads of [alone, four]) {
       const found = await summarizeItems(inputOf(bytesOf(keys), u32), { descending: false, threads });
