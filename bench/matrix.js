@@ -31,7 +31,7 @@ import { withUnique } from "../dist/core/sort/select/unique.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distributions } from "../dist/testdata/distributions.js";
 import { realKeys } from "./real_keys.js";
-import { timePasses, timeSort } from "./timed_sort.js";
+import { timePasses, timeSort, warmMs } from "./timed_sort.js";
 
 /**
  * @typedef {import("../dist/core/elements.js").ElementType} ElementType
@@ -48,12 +48,6 @@ import { timePasses, timeSort } from "./timed_sort.js";
 const RUNS = 11;
 const BUSY_MS = 10;
 const SEED = 1;
-/**
- * A GPU that was idle, while it got its keys, is slow until it has been busy for this many milliseconds.
- *
- * @param {number} keyCount
- */
-const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 250);
 const FIRST_WARM_MS = 2000;
 
 const { values } = parseArgs({

@@ -31,6 +31,13 @@ const PIECE = 1 << 24;
 const WINDOW = 1 << 28;
 
 /**
+ * A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds.
+ *
+ * @param {number} keyCount
+ */
+export const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 250);
+
+/**
  * Sorts keys again and again by a plan, each time from the same input, and checks the last result. Values of
  * one word are the indices of the keys, and tell whether equal keys kept their order.
  *

@@ -30,7 +30,7 @@ import {
 } from "../dist/core/sort/radix/radix_tuning.js";
 import { openDevice } from "../dist/dawn/adapter.js";
 import { distribution, generateKeys } from "../dist/testdata/distributions.js";
-import { timePasses, timeSort } from "./timed_sort.js";
+import { timePasses, timeSort, warmMs } from "./timed_sort.js";
 import { kinds, sizes as rowSizes, searchRows } from "./tune_rows.js";
 
 /**
@@ -42,12 +42,6 @@ import { kinds, sizes as rowSizes, searchRows } from "./tune_rows.js";
 
 const RUNS = 9;
 const BUSY_MS = 20;
-/**
- * A GPU that was idle while it got its keys is slow until it has been busy for this many milliseconds.
- *
- * @param {number} keyCount
- */
-const warmMs = (keyCount) => (keyCount > 2 ** 21 ? 1500 : 150);
 
 const { values } = parseArgs({
   options: {
