@@ -2,48 +2,16 @@ import { afterAll, describe, expect, it } from "vitest";
 import { BufferUsage } from "../../../src/core/device/usage.js";
 import type { TypeName } from "../../../src/core/elements.js";
 import { CpuEngine } from "../../../src/core/engines/cpu.js";
-import { DeviceError, InputError, VerifyError } from "../../../src/core/errors.js";
+import { DeviceError, VerifyError } from "../../../src/core/errors.js";
 import { createSorter } from "../../../src/core/index.js";
 import type { SortDescription } from "../../../src/core/sorter/description.js";
 import { Sorter } from "../../../src/core/sorter/sorter.js";
 import type { SortBuffers } from "../../../src/core/sorter/supplied_buffers.js";
 import { nullAdapter } from "../../support/null_backend.js";
+import { nullSorter, refusal } from "../../support/refusal.js";
 
-// Dawn's null backend validates all calls without a driver, but computes nothing.
-const device = await (await nullAdapter()).requestDevice();
+const { device, sorter, buffer } = await nullSorter();
 const other = await (await nullAdapter()).requestDevice();
-const sorter = await createSorter(device);
-const uncaptured: string[] = [];
-device.onuncapturederror = ({ error }) => {
-  uncaptured.push(error.message);
-};
-afterAll(() => {
-  sorter.destroy();
-  expect(uncaptured).toEqual([]); // no refusal reaches the error handler of the device's owner
-});
-
-function buffer(size: number, usage: number = BufferUsage.storage, on = device): GPUBuffer {
-  return on.createBuffer({ size, usage });
-}
-
-/**
- * Expects a call to fail with an InputError that has a hint.
- *
- * @returns its message and its hint as one string.
- */
-async function refusal(call: () => unknown): Promise<string> {
-  const error = await Promise.resolve()
-    .then(call)
-    .then(
-      () => undefined,
-      (thrown: unknown) => thrown,
-    );
-  expect(error).toBeInstanceOf(InputError);
-  const { message, hint } = error as InputError;
-  expect(hint).toBeDefined();
-  expect(`${message} ${hint}`, "names a flag of the command").not.toMatch(/(^|\s)--?[a-z]/);
-  return `${message}; ${hint}`;
-}
 
 /** Lets a test pass arguments of a wrong type, as a JavaScript caller can. */
 const any = (value: unknown) => value as never;

@@ -1,35 +1,10 @@
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { BufferUsage } from "../../../src/core/device/usage.js";
-import { InputError } from "../../../src/core/errors.js";
 import { createSorter, prepareCompaction, prepareHistogram, prepareScan } from "../../../src/core/index.js";
-import { nullAdapter } from "../../support/null_backend.js";
+import { nullSorter, refusal } from "../../support/refusal.js";
 
-// Dawn's null backend validates all calls without a driver, but computes nothing.
-const device = await (await nullAdapter()).requestDevice();
-const sorter = await createSorter(device);
-const uncaptured: string[] = [];
-device.onuncapturederror = ({ error }) => {
-  uncaptured.push(error.message);
-};
-afterAll(() => {
-  sorter.destroy();
-  expect(uncaptured).toEqual([]); // no refusal reaches the error handler of the device's owner
-});
-
-const buffer = (size: number, usage: number = BufferUsage.storage) => device.createBuffer({ size, usage });
+const { device, sorter, buffer } = await nullSorter();
 const values = buffer(400);
-
-/** Expects a call to fail with an InputError, and returns its message and its hint. */
-async function refusal(call: () => Promise<unknown>): Promise<string> {
-  const error = await call().then(
-    () => undefined,
-    (thrown: unknown) => thrown,
-  );
-  expect(error).toBeInstanceOf(InputError);
-  const { message, hint } = error as InputError;
-  expect(hint).toBeDefined();
-  return `${message}; ${hint}`;
-}
 
 const scan = (some: object) =>
   refusal(() => prepareScan(sorter, { type: "u32", capacity: 100, values, ...some }));
