@@ -3,9 +3,8 @@ import { Budget } from "../../src/bench/budget.js";
 import type { Metric } from "../../src/bench/metric.js";
 import { type BenchPlan, secondsByDefault } from "../../src/bench/run.js";
 import { type BenchRow, type Crossover, isMeasured } from "../../src/bench/schema.js";
-import { sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
-import { benchFixture, cellOf, rowOf } from "../support/bench.js";
+import { axesWith, benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 describe("a budget", () => {
   it("gives each part its weight's share, and the later parts what a part leaves", () => {
@@ -168,14 +167,11 @@ describe("the time of a benchmark", () => {
   });
 
   it("is by default 3 s a row and 2.5 s a million keys, and a quarter more for crossovers", () => {
-    const axes = {
-      tasks: [sortTask],
+    const axes = axesWith({
       types: [elementType("u32"), elementType("f64")],
-      distributions: ["uniform"],
-      payloads: [0],
       algorithms: ["radix", "bitonic"],
       sizes: [500_000, 1_000_000],
-    };
+    });
     expect(secondsByDefault(axes, false)).toBeCloseTo(4 * (4.25 + 5.5));
     expect(secondsByDefault(axes, true)).toBeCloseTo(4 * (4.25 + 5.5) * 1.25);
   });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type CommandRun, measureCommand } from "../../src/bench/end_to_end.js";
-import { sortTask } from "../../src/bench/tasks.js";
-import { elementType } from "../../src/core/elements.js";
 import { EndToEndTable } from "../../src/report/end_to_end.js";
+import { axesWith } from "../support/bench.js";
 
 const point = { type: "u32", distribution: "uniform", payloadBytes: 0, keyCount: 1000 };
 /** The options of a measurement that has so many seconds. */
@@ -59,15 +58,7 @@ describe("the whole command", () => {
   it("is shown as a table of its phases, in the order of a sort, within 80 characters", async () => {
     const { run, now } = command(() => 400);
     const row = await measureCommand(point, run, within(60, now));
-    const axes = {
-      tasks: [sortTask],
-      types: [elementType("u32")],
-      distributions: ["uniform"],
-      payloads: [0],
-      algorithms: ["auto"],
-      sizes: [1000],
-    };
-    const table = new EndToEndTable(axes, 80);
+    const table = new EndToEndTable(axesWith({}), 80);
     expect(`\n${table.head()}${table.row(row)}${table.foot()}`).toMatchInlineSnapshot(`
       "
       ┌───────┬──────────┬──────────┬──────────┬──────────┬──────────┬──────────┐

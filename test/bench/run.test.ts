@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import type { Contender } from "../../src/bench/contender.js";
 import type { Metric } from "../../src/bench/metric.js";
 import { isMeasured } from "../../src/bench/schema.js";
-import { parseTask, type Result, sortTask } from "../../src/bench/tasks.js";
+import { parseTask, type Result } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
 import { VerifyError } from "../../src/core/errors.js";
-import { benchFixture, cellOf, rowOf } from "../support/bench.js";
+import { axesWith, benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 const u32 = elementType("u32");
 type Found = Result<KeyArray>;
@@ -221,16 +221,7 @@ describe("the rows", () => {
         contender("gpu", { algorithm: "radix", seconds: () => 0.5 }),
         contender("gpu", { algorithm: "bitonic", seconds: () => 0.75 }),
       ],
-      {
-        axes: {
-          tasks: [sortTask],
-          types: [elementType("f32")],
-          distributions: ["uniform"],
-          payloads: [0],
-          algorithms: ["radix", "bitonic"],
-          sizes: [1000],
-        },
-      },
+      { axes: axesWith({ types: [elementType("f32")], algorithms: ["radix", "bitonic"] }) },
     );
     expect(rows.map(({ type, algorithm, cells }) => [type, algorithm, cells])).toMatchObject([
       ["f32", "radix", { typed: { medianSeconds: 1 }, gpu: { medianSeconds: 0.5 } }],

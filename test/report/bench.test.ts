@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { columnsOnCpu, columnsWithGpu, type Metric } from "../../src/bench/metric.js";
-import type { Axes } from "../../src/bench/run.js";
 import type { BenchRow, Crossover } from "../../src/bench/schema.js";
 import { parseTask, sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
@@ -8,16 +7,9 @@ import { InputError } from "../../src/core/errors.js";
 import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
 import { axisColumns, parseBenchColumns } from "../../src/report/columns.js";
 import { seedNote, seedTable } from "../../src/report/seed.js";
-import { benchFixture, cellOf, rowOf } from "../support/bench.js";
+import { axesWith, benchFixture, cellOf, rowOf } from "../support/bench.js";
 
-const axes: Axes = {
-  tasks: [sortTask],
-  types: [elementType("u32")],
-  distributions: ["uniform"],
-  payloads: [0],
-  algorithms: ["auto"],
-  sizes: [125, 4000],
-};
+const axes = axesWith({ sizes: [125, 4000] });
 const usual = parseBenchColumns(columnsWithGpu);
 /** Narrower ones. */
 const few = parseBenchColumns("typed,cpu,gpu,round-trip,cpu/gpu");
@@ -134,14 +126,12 @@ describe("the benchmark's table", () => {
   });
 
   it("begins with the axes that have several values", () => {
-    const several: Axes = {
+    const several = axesWith({
       tasks: [sortTask, parseTask("segments:64")],
       types: [elementType("u32"), elementType("f64")],
       distributions: ["uniform", "entropy-0.544"],
-      payloads: [0],
       algorithms: ["radix", "bitonic"],
-      sizes: [1000],
-    };
+    });
     const rows = [
       rowOf(
         1000,

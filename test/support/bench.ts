@@ -2,7 +2,7 @@ import { Budget } from "../../src/bench/budget.js";
 import type { Contender } from "../../src/bench/contender.js";
 import type { Machine } from "../../src/bench/machine.js";
 import { isOnCpu, type Metric } from "../../src/bench/metric.js";
-import { type BenchPlan, runBench, secondsByDefault } from "../../src/bench/run.js";
+import { type Axes, type BenchPlan, runBench, secondsByDefault } from "../../src/bench/run.js";
 import type { BenchRow, Cell, Crossover, Measured } from "../../src/bench/schema.js";
 import { sortTask } from "../../src/bench/tasks.js";
 import { elementType, type KeyArray } from "../../src/core/elements.js";
@@ -22,6 +22,14 @@ interface Settings extends Partial<BenchPlan> {
   readonly type?: string;
   /** Of the whole benchmark. */
   readonly seconds?: number;
+}
+
+/** Axes of one value each, but for those given. */
+export function axesWith(given: Partial<Axes>): Axes {
+  return {
+    ...{ tasks: [sortTask], types: [elementType("u32")], distributions: ["uniform"], payloads: [0] },
+    ...{ algorithms: ["auto"], sizes: [1000], ...given },
+  };
 }
 
 /**
@@ -72,14 +80,7 @@ export function benchFixture() {
     contenders: Contender[],
     { sizes = [1000], type = "u32", seconds = 100, ...plan }: Settings = {},
   ) => {
-    const axes = plan.axes ?? {
-      tasks: [sortTask],
-      types: [elementType(type)],
-      distributions: ["uniform"],
-      payloads: [0],
-      algorithms: ["auto"],
-      sizes,
-    };
+    const axes = plan.axes ?? axesWith({ types: [elementType(type)], sizes });
     const contests = plan.contests ?? [];
     return runBench({
       axes,
