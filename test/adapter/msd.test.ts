@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import type { Gpu } from "../../src/core/device/gpu.js";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
@@ -58,6 +59,28 @@ function keysInRange(typeName: Name, count: number, span: bigint): KeyArray {
 const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) => [
   ...key_range!.subarray(0, 2 * words + 2),
 ];
+
+/**
+ * Sorts keys on a device and by the CPU kernels, and checks the result and the range of keys that was found.
+ *
+ * @returns the buffers of both, and what was found: whether the segments fit, and the unused bits.
+ */
+async function checkedSort(
+  gpu: Gpu,
+  type: ElementType,
+  keys: KeyArray,
+  descending: boolean,
+  tuning: SubgroupTuning,
+) {
+  const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
+  const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
+  const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
+  const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+  expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
+  expect(output.status![0]).toBe(expected.status![0]);
+  const found = { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
+  return { output, expected, found };
+}
 
 for (const { name, segmentBits, digitBits, second } of levels) {
   for (const keysPerInvocation of networks) {
@@ -175,14 +198,9 @@ for (const { name, digitBits, second } of levels) {
        */
       const sort = async (typeName: Name, keys: KeyArray, descending: boolean) => {
         const type = elementType(typeName);
-        const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
-        const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-        const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
-        const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-        expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
-        expect(output.status![0]).toBe(expected.status![0]);
+        const { output, expected, found } = await checkedSort(gpu, type, keys, descending, tuning);
         expect(output.outliers![0]).toBe(expected.outliers![0]);
-        return { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
+        return found;
       };
       const keysOf = (typeName: Name, dist: string) =>
         generateKeys(distribution(dist), elementType(typeName), keyCount, 5);
@@ -252,18 +270,13 @@ describeOnSubgroups(
       const msd: MsdTuning = { ...base.msd!, ...some };
       const { columns, digitBits } = msd;
       const tuning: SubgroupTuning = { ...base, columns, msd };
-      const one = { type, keys, options: { descending }, traits: gpu.traits, tuning };
-      const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-      const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
-      const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-      expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
-      expect(output.status![0]).toBe(expected.status![0]);
+      const { output, expected, found } = await checkedSort(gpu, type, keys, descending, tuning);
       // What was counted, with the marks of chunks that have outliers. The last moves may have reused the rest.
       const counted = columns * 2 ** digitBits;
       expect([...output.top_counts!.subarray(0, counted)]).toEqual([
         ...expected.top_counts!.subarray(0, counted),
       ]);
-      return { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
+      return found;
     };
     const keysOf = (typeName: Name, dist: string) =>
       generateKeys(distribution(dist), elementType(typeName), keyCount, 3);

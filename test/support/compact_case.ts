@@ -4,7 +4,7 @@ import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js"
 import { type Compaction, compactFirsts } from "../../src/core/sort/select/compact.js";
 import { distinctKeys, expectedKeys } from "./expected_output.js";
 import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
-import type { Runner } from "./radix_case.js";
+import { inOrder, type Runner } from "./radix_case.js";
 import { expectedRuns } from "./top_cases.js";
 
 /** So few bytes are bound at a time that 20,000 keys of 32 bits take several windows. */
@@ -33,7 +33,8 @@ export async function expectFirsts(
   traits: DeviceTraits,
 ): Promise<void> {
   const keys = (distributions[distribution] ?? distinctKeys)(type, size);
-  const sorted = inOrder(keys, type, descending);
+  const order = expectedIndices(keys, type, { descending }, "by their bits");
+  const sorted = inOrder(keys, type, order);
   const compaction = compactFirsts(sorted.length, type, { descending }, traits, true);
   const { kept, lengths } = await runCompaction(run, compaction, sorted);
   const where = `${type.name} ${distribution} ${size} ${descending}`;
@@ -51,15 +52,4 @@ async function runCompaction(run: Runner, { count, move }: Compaction, keys: Key
   const chunks = counted.chunks! as Uint32Array<ArrayBuffer>;
   const moved = await run(plan, { keys: words, chunks });
   return { kept: new Uint8Array(moved[plan.result]!.slice().buffer), lengths: moved.lengths! };
-}
-
-/** Sorts by the keys' bits, also NaNs. */
-function inOrder(keys: KeyArray, type: ElementType, descending: boolean): KeyArray {
-  const order = expectedIndices(keys, type, { descending }, "by their bits");
-  const from = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
-  const bytes = new Uint8Array(from.length);
-  order.forEach((index, i) => {
-    bytes.set(from.subarray(index * type.bytes, (index + 1) * type.bytes), i * type.bytes);
-  });
-  return new type.array(bytes.buffer) as KeyArray;
 }

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
-import { allBits, type SortOptions, type SortPlan } from "../../src/core/sort/key.js";
+import { allBits, type Payload, type SortOptions, type SortPlan } from "../../src/core/sort/key.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import type { RadixTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { difference, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
@@ -22,6 +22,14 @@ export interface RadixCase {
   readonly count?: number;
 }
 
+/** Values for keys, of `valueWords` words each, and what a plan takes of both. Indices are no input. */
+export function inputsOf(keys: KeyArray, payload: Payload = 0) {
+  const valueWords = payload === "index" ? 1 : payload / 4;
+  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
+  const isGiven = typeof payload === "number" && payload > 0;
+  return { valueWords, values, inputs: { keys: wordsOfKeys(keys), ...(isGiven ? { values } : {}) } };
+}
+
 /**
  * Runs a radix sort and checks its result: the keys are in order unless they are dropped, the values have moved
  * with them stably, and the input is unchanged if the options ask for that.
@@ -33,13 +41,8 @@ export async function expectSorted(run: Runner, one: RadixCase): Promise<Record<
   const { descending, bits, payload = 0, keepInput, counted, dropKeys } = options;
   const where = JSON.stringify([type.name, keys.length, options, counted ? count : "all", tuning]);
   const plan = radixPlan(keys.length, type, options, traits, tuning);
-  const valueWords = payload === "index" ? 1 : payload / 4;
-  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
-  const inputs = {
-    keys: wordsOfKeys(keys),
-    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
-    ...(counted ? { count: countWords(count, options.countAt) } : {}),
-  };
+  const { valueWords, values, ...given } = inputsOf(keys, payload);
+  const inputs = { ...given.inputs, ...(counted ? { count: countWords(count, options.countAt) } : {}) };
   const output = await run(plan, inputs);
 
   const most = counted ? Math.min(count, keys.length) : keys.length;
@@ -79,7 +82,8 @@ function countWords(count: number, at = 0): Uint32Array<ArrayBuffer> {
   return words;
 }
 
-function inOrder(keys: KeyArray, type: ElementType, order: Uint32Array): KeyArray {
+/** The keys at these places, bit for bit. */
+export function inOrder(keys: KeyArray, type: ElementType, order: Uint32Array): KeyArray {
   const from = bytesOf(keys);
   const bytes = new Uint8Array(from.length);
   order.forEach((index, i) => {

@@ -1,3 +1,4 @@
+import fc from "fast-check";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
@@ -7,7 +8,7 @@ import {
   segmentsPlan,
 } from "../../src/core/sort/segments/segments.js";
 import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
-import type { Runner } from "./radix_case.js";
+import { inputsOf, type Runner } from "./radix_case.js";
 
 export interface SegmentsCase {
   readonly type: ElementType;
@@ -30,13 +31,8 @@ export async function expectSegmentsSorted(run: Runner, one: SegmentsCase): Prom
     traits,
     tuning,
   );
-  const valueWords = payload === "index" ? 1 : payload / 4;
-  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
-  const inputs = {
-    keys: wordsOfKeys(keys),
-    segments: offsets,
-    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
-  };
+  const { valueWords, values, ...given } = inputsOf(keys, payload);
+  const inputs = { ...given.inputs, segments: offsets };
   const output = await run(plan, inputs);
 
   const order = expectedOrder(keys, type, offsets, options);
@@ -89,4 +85,10 @@ export function offsetsOf(lengths: readonly number[], begin = 0): Uint32Array<Ar
     offsets[i + 1] = offsets[i]! + length;
   });
   return offsets;
+}
+
+/** Offsets in any order, some of which are past the keys. */
+export function anyOffsets(keyCount: number): fc.Arbitrary<number[]> {
+  const far = [fc.constantFrom(0, 2 ** 31, 2 ** 32 - 1), fc.nat(2 ** 32 - 1)];
+  return fc.array(fc.oneof(fc.nat(keyCount + 50), ...far), { minLength: 1, maxLength: 40 });
 }

@@ -5,8 +5,8 @@ import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { TopOptions } from "../../src/core/sort/key.js";
 import { readSelected, type Selected, selectPlan } from "../../src/core/sort/select/select.js";
 import { samplePlace } from "./cpu_kernels/select.js";
-import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
-import type { Runner } from "./radix_case.js";
+import { expectedIndices, expectSame } from "./keys.js";
+import { inputsOf, type Runner } from "./radix_case.js";
 
 export interface SelectCase {
   readonly type: ElementType;
@@ -29,11 +29,9 @@ export async function expectSelected(run: Runner, one: SelectCase): Promise<Sele
     [...keys.slice(0, 3)].map(String),
   ]);
   const plan = selectPlan(keys.length, type, options, traits);
-  const valueWords = payload === "index" ? 1 : payload / 4;
-  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
+  const { valueWords, values, ...given } = inputsOf(keys, payload);
   const inputs = {
-    keys: wordsOfKeys(keys),
-    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
+    ...given.inputs,
     ...(counted ? { count: new Uint32Array(countAt + 1).fill(count, countAt) } : {}),
   };
   const output = await run(plan, inputs);

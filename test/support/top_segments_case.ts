@@ -3,7 +3,7 @@ import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { type TopSegmentsOptions, topSegmentsPlan } from "../../src/core/sort/select/top_segments.js";
 import { expectSame, wordsOfKeys } from "./keys.js";
-import type { Runner } from "./radix_case.js";
+import { inputsOf, type Runner } from "./radix_case.js";
 import { expectedOrder } from "./segments_case.js";
 
 export interface TopSegmentsCase {
@@ -25,13 +25,8 @@ export async function expectTopOfSegments(run: Runner, one: TopSegmentsCase): Pr
     options,
     traits,
   );
-  const valueWords = payload === "index" ? 1 : payload / 4;
-  const values = new Uint32Array(keys.length * valueWords).map((_, i) => i ^ 0x5a00_0000);
-  const inputs = {
-    keys: wordsOfKeys(keys),
-    segments: offsets,
-    ...(typeof payload === "number" && payload > 0 ? { values } : {}),
-  };
+  const { valueWords, values, ...given } = inputsOf(keys, payload);
+  const inputs = { ...given.inputs, segments: offsets };
   const output = await run(plan, inputs);
 
   const { order, starts } = expectedFirsts(expectedOrder(keys, type, offsets, options), offsets, top);
