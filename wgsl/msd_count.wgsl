@@ -85,7 +85,7 @@ fn count(key: Key) {
   has_outlier |= is_outside(ordered, key_range);
 #if nans/32|64
 #import nans
-  // Where values show the order of equal keys, NaNs are equal, whatever their bits: they would need codes of their own.
+  // Where values show the order of equal keys, NaNs are equal, whatever their bits. Codes do not know that.
   has_outlier |= is_nan_form(ordered);
 #end
 #end

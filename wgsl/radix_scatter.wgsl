@@ -192,6 +192,7 @@ fn main(
 #if compared/remapped
 #import compared/remapped
   // A call for codes and one for keys: see compared.wgsl.
+  const_assert !IS_STRIDED;
   if is_remapped() {
     compares_codes = true;
     move_chunk(column, invocation, turns);

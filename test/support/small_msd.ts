@@ -33,6 +33,17 @@ export function smallMsd(
   };
 }
 
+/** A small sort that remaps floats over 256 segments, whose tiles have 96 keys, or 192 if they are long. */
+export function smallRemap(subgroupSize: number): SubgroupTuning {
+  const second = {
+    digitBits: 3,
+    tilesPerChunk: 2,
+    long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 },
+    remap: { samples: 2 ** 16, rows: 4 },
+  } as const;
+  return smallMsd(subgroupSize, 3, { digitBits: 5, second, samples: 512 }, { fusedScan: false });
+}
+
 /** The items in an order that is neither sorted nor random. */
 export function shuffled<T>(items: readonly T[]): T[] {
   const step = items.length % 379 === 0 ? 383 : 379; // a prime that does not divide the length

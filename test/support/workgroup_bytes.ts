@@ -2,7 +2,7 @@ import type { Plan } from "../../src/core/plan/plan.js";
 import { shaderSource } from "../../src/core/shaders/linked.js";
 import type { Program } from "../../src/core/shaders/program.js";
 
-/** Types of WGSL whose bytes are known. The structures have two words each. */
+/** Types of WGSL whose bytes are known. */
 const known: Readonly<Record<string, number>> = {
   u32: 4,
   "atomic<u32>": 4,
@@ -10,8 +10,6 @@ const known: Readonly<Record<string, number>> = {
   vec2f: 8,
   vec3u: 12,
   vec4u: 16,
-  DifferingBits: 8,
-  Participant: 8,
 };
 
 const measured = new Map<string, Promise<number>>();
@@ -36,26 +34,32 @@ function declaredBytes(code: string): number {
     const number = numberOf(value!, constants);
     if (number !== undefined) constants.set(name!, number);
   }
+  // Members of structures in workgroup memory are words.
+  const structures = new Map(
+    [...code.matchAll(/^struct (\w+) \{([^}]*)\}/gm)].map(([, name, members]) => [
+      name,
+      4 * members!.split(":").length - 4,
+    ]),
+  );
   const aliases = new Map([...code.matchAll(/^alias (\w+) = (.*);/gm)].map(([, name, type]) => [name, type]));
   const bytesOf = (type: string): number => {
     const alias = aliases.get(type);
     if (alias) return bytesOf(alias);
     const [, element, length] = /^array<(.*?), (select\(.*\)|[^,]+)>$/.exec(type) ?? [];
+    // An element of three components takes the place of four.
     const bytes = element
-      ? elementBytes(bytesOf(element)) * (numberOf(length!, constants) ?? Number.NaN)
-      : known[type];
+      ? (isVec3(element) ? 16 : bytesOf(element)) * (numberOf(length!, constants) ?? Number.NaN)
+      : (known[type] ?? structures.get(type));
     if (bytes === undefined || Number.isNaN(bytes)) throw new Error(`no bytes of the type ${type}`);
     return bytes;
   };
+  const isVec3 = (type: string) => (aliases.get(type) ?? type) === "vec3u";
   let sum = 0;
   for (const [, type] of code.matchAll(/^var<workgroup> \w+: ([^;]+);/gm)) {
     sum += 16 * Math.ceil(bytesOf(type!) / 16);
   }
   return sum;
 }
-
-/** An element of three words takes the place of four. */
-const elementBytes = (bytes: number) => (bytes === 12 ? 16 : bytes);
 
 /** The value of an expression of whole numbers; undefined if it has anything else. */
 function numberOf(expression: string, constants: ReadonlyMap<string, number>): number | undefined {

@@ -195,11 +195,12 @@ describe("a summary", () => {
   );
 
   it.each([
-    ['{"type":"u32"}', "order: it is missing"],
-    ['{"record":100,"keys":[]}', "keys: Invalid length"],
-    ['{"type":"u32","order":"up"}', 'order: Invalid type: Expected ("ascending" | "descending")'],
-    ['{"type":"u32","order":"ascending","count":1e300}', "count: Invalid safe integer"],
-  ])("is refused with the field that is wrong: %s", (text, objection) => {
+    [{ type: "u32" }, "order: it is missing"],
+    [{ record: 100, keys: [] }, "keys: Invalid length"],
+    [{ type: "u32", order: "up" }, 'order: Invalid type: Expected ("ascending" | "descending")'],
+    [{ type: "u32", order: "ascending", count: 1e300 }, "count: Invalid safe integer"],
+  ])("is refused with the field that is wrong: %j", (some, objection) => {
+    const text = JSON.stringify({ version: 2, ...some });
     expect(() => fromJson("s.json", text)).toThrow(objection);
   });
 

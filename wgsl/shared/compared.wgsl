@@ -1,7 +1,7 @@
 #if compared/nans_equal
-// Floats are compared such that all NaNs are equal. A stable sort then keeps NaNs in their input order, as it does
-// equal numbers. Values, indices or partial bits make that order visible. The ordered form itself stays a bijection,
-// because the sort must give back the bits of each NaN.
+// Floats are compared such that all NaNs are equal. A stable sort then keeps NaNs in their input order, as it
+// does equal numbers. Values, indices or partial bits make that order visible. The ordered form itself stays
+// a bijection, because the sort must give back the bits of each NaN.
 
 #import key
 #import nans
@@ -23,8 +23,8 @@ fn compared(ordered: Key) -> Key {
 
 #elif compared/remapped
 // What is compared of floats is their ordered form, or their codes in the table that msd_remap_plan.wgsl has
-// made. No two keys that count as equal differ: keys alone are compared by all bits, and where values move, NaNs lead
-// to the fallback (msd_count.wgsl).
+// made. Keys that count as equal have the same bits, as where values move, NaNs lead to the fallback
+// (msd_count.wgsl).
 
 #import key
 #import remap_word

@@ -5,7 +5,7 @@
 // - "position": for keys with values, of segments whose keys are in the order of the input. An item holds what
 //   may differ between the keys of a segment, and below that the key's position in the segment, so equal keys
 //   stay in order. Keys and values are fetched from their positions at the end.
-// - "key_and_position": the same for keys of two words of which all bits may differ, as those of remapped floats.
+// - "key_and_position": the same for keys of two words of which all bits may differ, as of remapped floats.
 
 #import key
 #import normalization

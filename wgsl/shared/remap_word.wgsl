@@ -9,8 +9,8 @@
 const REGION_BITS = 12u;
 const REGIONS = 1u << REGION_BITS;
 
-// The word of the buffer "status" where the table begins. It has no buffer of its own, because devices promise eight
-// storage buffers for a kernel, and the stable scatter of listed chunks has them.
+// The word of the buffer "status" where the table begins. It has no buffer of its own, because devices promise
+// eight storage buffers for a kernel, and the stable scatter of listed chunks has them.
 const TABLE_BEGIN = 4u;
 
 // The word of "status" that has the region of a key.

@@ -1,4 +1,5 @@
-// What the word `status` says of a sort by the most significant digit first. Bit 0 says that keys move.
+// What the first word of `status` says of a sort by the most significant digit first. Bit 0 says that keys
+// move. Three words follow that a grid barrier uses, and then the table of a remap (remap_word.wgsl).
 
 // A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
 // fallback sorts all keys.
@@ -33,8 +34,8 @@ fn current_status() -> u32 {
   return status_word(0u);
 }
 
-// Whether a pass must run. If not, it returns immediately. The device decides this itself, so the CPU reads nothing
-// back.
+// Whether a pass must run. If not, it returns immediately. The device decides this itself, so the CPU reads
+// nothing back.
 fn must_run() -> bool {
 #if condition/if_fallback
   // A fallback pass runs only if a sort by the most significant digit first cannot go on.

@@ -13,7 +13,7 @@ import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { chooseAlgorithm } from "../../../src/core/sort/algorithms.js";
 import type { KeyBits, SortOptions, SortPlan } from "../../../src/core/sort/key.js";
-import type { MsdTuning } from "../../../src/core/sort/msd/msd_tuning.js";
+import { type MsdTuning, msdLocals } from "../../../src/core/sort/msd/msd_tuning.js";
 import { radixPlan, radixTuning } from "../../../src/core/sort/radix/radix.js";
 import {
   type RadixTuning,
@@ -21,11 +21,14 @@ import {
   subgroupsFit,
 } from "../../../src/core/sort/radix/radix_tuning.js";
 import { windowUnit } from "../../../src/core/sort/windows.js";
+import { distribution, generateKeys } from "../../../src/testdata/distributions.js";
 import { describeConformance } from "../../support/conformance.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
+import { Status } from "../../support/cpu_kernels/status.js";
 import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
 import { nvidiaTraits } from "../../support/limits.js";
 import { expectSorted } from "../../support/radix_case.js";
+import { smallRemap } from "../../support/small_msd.js";
 import { mostWorkgroupBytes, workgroupBytes } from "../../support/workgroup_bytes.js";
 
 function subgroup(some: Partial<SubgroupTuning>): SubgroupTuning {
@@ -638,7 +641,8 @@ describe("the tuning", () => {
         }
       }
     }
-    // Integers alone need not stay in order, and most of them do not overflow bins. Their kernel compiles longer.
+    // Integers alone need not stay in order, and most of them do not overflow bins. Their kernel compiles
+    // longer.
     const inBins = ["u32, 0", "i32, 0", "u64, 0", "i64, 0"];
     for (const [sort, kernel] of kernels) {
       expect(kernel, sort).toBe(inBins.includes(sort) ? "radix_one_workgroup" : "radix_local");
@@ -686,9 +690,12 @@ describe("the tuning", () => {
     const devices = fc.record({
       maxComputeInvocationsPerWorkgroup: fc.constantFrom(256, 512, 1024),
       maxComputeWorkgroupStorageSize: fc.constantFrom(16_384, 32_768, 49_152),
-      logKeys: fc.integer({ min: 1000, max: 2800 }).map((hundredths) => hundredths / 100),
+      // Half of them as many as are sorted by two levels with values.
+      logKeys: fc
+        .oneof(fc.integer({ min: 1000, max: 2800 }), fc.integer({ min: 2050, max: 2750 }))
+        .map((hundredths) => hundredths / 100),
       subgroup: fc.constantFrom(8, 16, 32, 64),
-      type: fc.constantFrom("u32", "u64"),
+      type: fc.constantFrom("u32", "u64", "f64"),
       payload: fc.constantFrom(0, 4, "index" as const),
     });
     const found = { alone: 0, valued: 0 };
@@ -740,8 +747,8 @@ describe("the tuning", () => {
     };
     const large = radixTuning(2 ** 25, u32, { ...gpu, limits }, {});
     expect(large).toHaveProperty("msd.maxDistinct", 256);
-    // Above 2^20, integers of one word lose by a row whose fallback has no chunks of its scatter; above 2^21, they
-    // lose by the others. Floats lose until so many of them are remapped that it pays.
+    // Above 2^20, integers of one word lose by a row whose fallback has no chunks of its scatter; above 2^21,
+    // they lose by the others. Floats lose until so many of them are remapped that it pays.
     const msdOf = (keyCount: number, type: string, some: Partial<typeof limits> = {}, payload = 0) => {
       const traits = { ...gpu, limits: { ...limits, ...some } };
       const tuning = radixTuning(keyCount, elementType(type), traits, { payload });
@@ -767,12 +774,41 @@ describe("the tuning", () => {
       expect(msdOf(from, type, {}, payload)).toHaveProperty("second.remap");
     }
     for (const keyCount of [2 ** 20, 2 ** 24, 2 ** 26]) expect(msdOf(keyCount, "f32", {}, 4)).toBeUndefined();
+    expect(msdOf(2 ** 26, "f64", {}, 4)).toHaveProperty("second.long", msdLocals[3072]);
+    expect(msdOf(2 ** 26 + 1, "f64", {}, 4)).toBeUndefined();
+    expect(msdOf(2 ** 21, "f64", { maxComputeWorkgroupStorageSize: 32_768 }, 4)).toBeUndefined();
     expect(msdOf(2 ** 20 - 1, "u64", {}, 4)).toBeUndefined();
     expect(msdOf(2 ** 20, "u64", {}, 4)).toHaveProperty("second.long");
     expect(msdOf(13 * 2 ** 20, "f32")).toHaveProperty("second.remap.samples", 2 ** 16);
     const many = radixTuning(2 ** 18, u32, gpu, { once: true });
     expect(many.family).toBe("subgroup");
     expect(many).not.toHaveProperty("msd");
+  });
+
+  it("sorts remapped floats with values on the CPU kernels, and those of one word by the stable passes", async () => {
+    const tuning = smallRemap(32);
+    const moving: Partial<SortOptions>[] = [
+      { payload: "index" },
+      { payload: 4, descending: true, keepInput: true },
+      { payload: 8, descending: true, dropKeys: true },
+    ];
+    for (const some of moving) {
+      const options = { descending: false, ...some };
+      const kernels = (name: string, tuned = tuning) =>
+        radixPlan(9000, elementType(name), options, nvidiaTraits, tuned).passes.map(
+          ({ program }) => program.kernel,
+        );
+      expect(kernels("f64")).toContain("msd_local");
+      expect(kernels("f32")).not.toContain("msd_local");
+      const { remap: _, ...second } = tuning.msd!.second!;
+      expect(kernels("f64", { ...tuning, msd: { ...tuning.msd!, second } })).not.toContain("msd_local");
+      for (const dist of ["normal", "nan-laced"]) {
+        const type = elementType("f64");
+        const keys = generateKeys(distribution(dist), type, 9000, 3);
+        const output = await expectSorted(runOnCpu, { type, keys, options, traits: nvidiaTraits, tuning });
+        expect(output.status![0], dist).toBe(dist === "normal" ? Status.REMAPPED : Status.FALLBACK);
+      }
+    }
   });
 
   it("samples floats so that uniform keys are hardly ever expected not to fit", () => {

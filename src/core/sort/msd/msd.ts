@@ -54,14 +54,15 @@ const NUMBERED_KEYS = "numbered_keys";
 
 /**
  * Whether keys can be sorted most significant digit first: by enough digits, in whole buffers, keys alone by
- * all of their bits, since the sort of these is not stable, or integers or remapped floats with what moves with
- * them. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
+ * all of their bits, since the sort of these is not stable, or with what moves with them, integers and remapped
+ * floats of two words. Fallback moves, one per digit, follow. They must leave the keys in the same buffer.
  */
 export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
   const { length } = job.digits;
   if (length < 3 || length % 2 !== 0) return false;
   if (job.payload === 0) return isUnstable(job) && (!msd.second || fitsTopWord(job, msd, msd.second));
-  if (!isWhole(job) || job.sameKernels || (job.type.order === "float" && !remapOf(job, msd))) return false;
+  if (!isWhole(job) || job.sameKernels) return false;
+  if (job.type.order === "float" && (job.type.words === 1 || !remapOf(job, msd))) return false;
   if (msd.second) return fitsLevels(job, msd, msd.second);
   if (job.type.words === 2) return false;
   const { maxBufferSize, maxStorageBufferBindingSize } = job.traits.limits;

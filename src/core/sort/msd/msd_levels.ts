@@ -127,8 +127,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * immediately, and the keys are still in the input.
  *
  * If the tuning has longer tiles, as for keys with values and for floats, the scan of step 4 lists the segments
- * that are too long for the tiles of step 6, and a second local sort follows. Floats whose segments will not fit, by the sample, are remapped by a table, and all steps take digits of
- * their codes: see `remapPasses`.
+ * that are too long for the tiles of step 6, and a second local sort follows. Floats whose segments will not
+ * fit, by the sample, are remapped by a table, and all steps take digits of their codes: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -237,7 +237,8 @@ function planPass(levels: Levels): Pass {
       },
       constants: {
         ...numbers,
-        // As many as there may be, so that all rows have one program: at least the segments of a digit of 8 bits.
+        // As many as there may be, so that all rows have one program: at least the segments of a digit of 8
+        // bits.
         WORKGROUP_SIZE: workgroupSize1d(1024, job.traits.limits),
         SUBGROUP_SIZE: tuning.subgroupSize,
       },

@@ -74,8 +74,8 @@ export interface LevelTuning {
   /** Tiles of a chunk, which lies in one segment. */
   readonly tilesPerChunk: number;
   /**
-   * The tile of a second local sort, for segments that do not fit the tile of the first. Undefined if there is no
-   * second one.
+   * The tile of a second local sort, for segments that do not fit the tile of the first. Undefined if there
+   * is no second one.
    */
   readonly long?: SegmentTuning | undefined;
   /** How floats are remapped over the segments; only with `long`. Undefined for never. */
@@ -169,8 +169,8 @@ const MAX_DISTINCT = 256;
 /**
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
  * expected to fit their tiles. Measured on an H200 by `npm run tune -- --family msd` or its timer (see
- * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not. Digits of the fallback's
- * length let the scatter make its first move: see `movesInFallback`.
+ * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not. Digits of the
+ * fallback's length let the scatter make its first move: see `movesInFallback`.
  */
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 64 },
@@ -214,8 +214,8 @@ const longTiles: readonly MsdTuning[] = [
 ];
 
 /**
- * The tuning table for two levels, if values or indices move with keys of one word. The scatters are stable. Measured
- * on an H200 by `npm run tune -- --family msd-2 --payload 4` or its timer.
+ * The tuning table for two levels, if values or indices move with keys of one word. The scatters are stable.
+ * Measured on an H200 by `npm run tune -- --family msd-2 --payload 4` or its timer.
  */
 const stableLevels: readonly MsdTuning[] = [
   level(6, [512, 8], 1280, { digitBits: 6, tilesPerChunk: 2 }),
@@ -311,8 +311,8 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
 
 /**
  * The row, and for keys with values at two levels also tiles for long segments, if the device can run them. Two
- * levels do not stretch these keys. So if their range is no power of two, it uses as little as half of the digits'
- * values, and segments are up to twice as long.
+ * levels do not stretch these keys. So if their range is no power of two, it uses as little as half of the
+ * digits' values, and segments are up to twice as long.
  */
 function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   if (!moved.values || !row.second) return row;
@@ -417,17 +417,21 @@ function fallbackBytes(
 const REMAP_FROM = 13 * 2 ** 20;
 
 /**
- * From this number of floats of two words with values on, those that can be remapped take four fifths of the time
- * of the stable passes, and half of it from 2^23 on. Half-equal ones take a quarter more, and 5% more of 2^24.
+ * From this number of floats of two words with values on, those that can be remapped take four fifths of the
+ * time of the stable passes, and half of it from 2^23 on. Half-equal ones take a quarter more, and 5% more of
+ * 2^24.
  */
 const REMAP_WITH_VALUES_FROM = 3 * 2 ** 19;
 
+/** Of more floats with values, segments would exceed tiles of three words an item. */
+const REMAP_WITH_VALUES_UP_TO = 2 ** 26;
+
 /**
  * The same settings, but floats are remapped over the segments of two levels. Most floats share their topmost
- * digit, so without a remap they are not sorted by the most significant digit first. Those that are no random bits
- * take half to two thirds of the time of the stable passes by it if they have two words, and five sixths to eleven
- * twelfths if they have one. Those of one word with values would take 0.9, and half-equal ones 1.1: they are left
- * to the stable passes.
+ * digit, so without a remap they are not sorted by the most significant digit first. Those that are no random
+ * bits take half to two thirds of the time of the stable passes by it if they have two words, and five sixths
+ * to eleven twelfths if they have one. Those of one word with values would take 0.9, and half-equal ones 1.1:
+ * they are left to the stable passes.
  *
  * @returns undefined where the stable passes are faster, or if the device cannot run it.
  */
@@ -444,8 +448,9 @@ export function withRemap(
   const sortedWords = values ? words + 1 : words;
   const isRoomForTable = 4 * REMAP_REGIONS <= limits.maxComputeWorkgroupStorageSize;
   if (!msd.second || (words === 1 && (values || keyCount < REMAP_FROM))) return undefined;
-  if (values && keyCount < REMAP_WITH_VALUES_FROM) return undefined;
-  if (!isRoomForTable || !isRunnable(long, sortedWords, device)) return undefined;
+  if (values && (keyCount < REMAP_WITH_VALUES_FROM || keyCount > REMAP_WITH_VALUES_UP_TO)) return undefined;
+  const areRunnable = [msd.local, long].every((local) => isRunnable(local, sortedWords, device));
+  if (!isRoomForTable || !areRunnable) return undefined;
   const samples = remapSamples(keyCount);
   const remap = { samples, rows: samples / REMAP_ROW_SAMPLES };
   return { ...msd, second: { ...msd.second, long, remap } };

@@ -49,12 +49,12 @@ import {
  *   this is 4 to 10 times as fast as any cooperative kernel.
  *
  * **Most significant digit first** (MSD). If the device runs the subgroup family and the sort does not run
- * only once, integers of whole words with an even number of digits, at least four, are first moved by the topmost
- * digit, or by two where they are more than a few million, and then sorted locally: one workgroup per digit value
- * sorts the keys of its value in its tile (msd.ts; after E. Stehle and H.-A. Jacobsen, "A memory
- * bandwidth-efficient hybrid radix sort on GPUs", 2017). So are many floats alone, remapped (msd_remap.ts). If the
- * keys of some value do not fit a tile, the word "status" becomes FALLBACK. The plan ends with fallback moves,
- * which sort all keys then, and return immediately otherwise. The CPU reads nothing back.
+ * only once, integers of whole words with an even number of digits, at least four, are first moved by the
+ * topmost digit, or by two where they are more than a few million, and then sorted locally: one workgroup per
+ * digit value sorts the keys of its value in its tile (msd.ts; after E. Stehle and H.-A. Jacobsen, "A memory
+ * bandwidth-efficient hybrid radix sort on GPUs", 2017). So are many floats, remapped (msd_remap.ts). If the
+ * keys of some value do not fit a tile, the word "status" becomes FALLBACK. The plan ends with fallback
+ * moves, which sort all keys then, and return immediately otherwise. The CPU reads nothing back.
  *
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
  * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).

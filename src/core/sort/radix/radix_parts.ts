@@ -29,9 +29,9 @@ export type Condition = "if_fits" | "if_fallback";
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of four words, and of the table of a remap after them (wgsl/shared/remap_word.wgsl). The first word is
- * how the sort goes on: see wgsl/shared/status.wgsl. The others are those of the grid barrier of a fallback: see
- * wgsl/shared/grid_barrier.wgsl.
+ * The buffer of four words, and of the table of a remap after them (wgsl/shared/remap_word.wgsl). The first
+ * word is how the sort goes on: see wgsl/shared/status.wgsl. The others are those of the grid barrier of a
+ * fallback: see wgsl/shared/grid_barrier.wgsl.
  */
 export const STATUS = "status";
 /** The words of STATUS before the table. */
@@ -153,7 +153,7 @@ export function marginBits(samples: number): number {
   return Math.max(0, Math.log2(samples / MARGIN_SAMPLES));
 }
 
-/** The bindings of what the sample tells: the range of the keys, and the table of a remap. */
+/** The binding of what the sample tells: the range of the keys. */
 export function sampledBindings(sampled: Sampled) {
   return [["KEY_RANGE", sampled === "no" ? [] : [KEY_RANGE]]] as const;
 }
@@ -175,8 +175,8 @@ interface PassKeyParts {
  * depend on the type, so one kernel serves all types, except floats whose NaNs are equal.
  *
  * @param sampled what a sample tells of the keys, which move normalized.
- * @param remaps whether digits may be taken of the codes of the equi-depth remap. The buffers of
- *   `sampledBindings` must be bound.
+ * @param remaps whether digits may be taken of the codes of the equi-depth remap, whose table is in STATUS. The
+ *   pass must have a condition.
  */
 export function passKeyParts(
   { type, options }: RadixJob,
