@@ -65,7 +65,7 @@ def sort(
         command: how workers call gpusort. Default: their environment variable GPUSORT, else `gpusort`.
         memory: of each task: bytes, or text such as "2G". Default: half of the least that a worker has for a
             thread.
-        run_size: the most items of a run: bytes, or text. Default: a quarter of the memory.
+        run_size: the most that a run holds: bytes, or text. Default: a quarter of the memory.
         retries: how often a task is tried again after a failure of a device or a disk, and how often results
             that are missing or damaged are made again.
         keep_runs: whether to leave the runs in the folder of the job.
