@@ -10,6 +10,7 @@
 #import digit
 #import compared
 #import radix_keys
+#import radix_output
 #import written_keys/all
 #import subgroup
 #import sum_before
@@ -171,7 +172,7 @@ fn move_chunk(number: u32, invocation: u32) {
         let moved = slots[slot];
         let digit = digit_of(moved);
         let place = offsets[digit] + slot;
-        if place < limits[digit] { write_key(place, moved); }
+        if place < limits[digit] { write_key(place, written_form(moved)); }
       }
     }
     #unroll
@@ -195,6 +196,9 @@ fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index
   start_subgroups(invocation);
   let number = workgroup.x;
   if number >= chunk_count() || !must_run() { return; }
+#if chunk/listed
+  ends_sort = has_equal_segments();
+#end
 #if compared/remapped
 #import compared/remapped
   // A call for codes and one for keys: see compared.wgsl.

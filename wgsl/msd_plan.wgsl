@@ -105,7 +105,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   }
   workgroupBarrier();
   if invocation == 0u {
-    all_fit = select(0u, 1u, atomicLoad(&longest) <= params.segment_keys && moves_keys(before));
+    let fit = atomicLoad(&longest) <= params.segment_keys || before == EQUAL_SEGMENTS;
+    all_fit = select(0u, 1u, fit && moves_keys(before));
     status[0] = select(FALLBACK, before, all_fit == 1u || !moves_keys(before));
   }
   let fit = workgroupUniformLoad(&all_fit);

@@ -1,7 +1,8 @@
 // Samples the keys before a sort by the most significant digit first. One dispatch of one workgroup finds the
 // range of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will
 // not, `status` becomes FALLBACK, and all passes until the fallback return immediately; or LOW_CARDINALITY, and
-// the keys of each distinct value are counted. The estimate only saves time: later passes read every key.
+// the keys of each distinct value are counted; or EQUAL_SEGMENTS, and segments need not fit. The estimate only
+// saves time: later passes read every key.
 // src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
@@ -11,6 +12,7 @@
 #import mix32
 #import sample_range
 #import sample_bins
+#import status
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant SAMPLES      // a power of two, and a multiple of 2 * WORKGROUP_SIZE
@@ -25,6 +27,7 @@ struct MsdSampleParams {
   all_bits: u32,  // of all digits, which choose a segment
   longest: u32,   // the most samples with the same topmost digit for which the segments are expected to fit
   squares: u32,   // likewise the greatest sum of squares of the numbers of samples in a bin
+  unused: u32,    // the number of unused bits of the range from which all keys of a segment are equal
 }
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
@@ -59,7 +62,6 @@ var<workgroup> are_expected_to_fit: u32;
 // show that by their first half, as more slots of the table are taken than there may be values: that takes some
 // microseconds less.
 #import low_cardinality
-#import status
 #constant MAX_DISTINCT
 
 // One more than the number of a sample that has the value of the slot; 0 for an empty slot. At first, whether
@@ -93,10 +95,10 @@ fn may_be_low_cardinality(keys: ptr<function, SampleKeys>, invocation: u32) -> b
   return workgroupUniformLoad(&goes_on) == 1u;
 }
 
-// Returns what `status` becomes: LOW_CARDINALITY, or FALLBACK if the samples have too many distinct values.
-// Only the first half of the samples need be loaded. All invocations must call it.
-fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
-  if !may_be_low_cardinality(keys, invocation) { return FALLBACK; }
+// Whether the samples have few distinct values, which it then lists. Only the first half of the samples need be
+// loaded. All invocations must call it.
+fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
+  if !may_be_low_cardinality(keys, invocation) { return false; }
   for (var i = FIRST_ONES; i < PER_INVOCATION; i++) { (*keys)[i] = sample_at(invocation + i * WORKGROUP_SIZE); }
   if invocation == 0u { atomicStore(&last_search, 0u); }
   clear_table(invocation);
@@ -133,7 +135,7 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
     if workgroupUniformLoad(&goes_on) == 0u { break; }
   }
   let count = atomicLoad(&distinct_count);
-  if count > MAX_DISTINCT { return FALLBACK; }
+  if count > MAX_DISTINCT { return false; }
   for (var i = invocation; i < count; i += WORKGROUP_SIZE) {
     var rank = 0u;
     for (var other = 0u; other < count; other++) {
@@ -143,7 +145,7 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> u32 {
   }
   for (var i = invocation; i < MAX_DISTINCT; i += WORKGROUP_SIZE) { atomicStore(&distinct_keys.totals[i], 0u); }
   if invocation == 0u { distinct_keys.count = count; }
-  return LOW_CARDINALITY;
+  return true;
 }
 #end
 
@@ -187,12 +189,11 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     let is_even = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
     written_range = range;
     are_expected_to_fit = select(0u, 1u, differs && is_even);
-    status[0] = are_expected_to_fit;
+    status[0] = select(select(FALLBACK, FITS, differs && is_even), EQUAL_SEGMENTS, range.unused >= params.unused);
     outliers[0] = 0u;
   }
 #if low_cardinality/list
   if workgroupUniformLoad(&are_expected_to_fit) == 1u { return; }
-  let status_then = find_distinct(&keys, invocation);
-  if invocation == 0u { status[0] = status_then; }
+  if find_distinct(&keys, invocation) && invocation == 0u { status[0] = LOW_CARDINALITY; }
 #end
 }

@@ -1,7 +1,7 @@
 // The scan step of the second level of a sort by the most significant digit first. One dispatch replaces each
 // segment's counts by exclusive prefix sums over its chunks, and writes where its own segments start. A
 // workgroup scans one segment; an invocation scans the counts of one digit value. `status` becomes FALLBACK if
-// one of the new segments does not fit a tile. src/core/sort/msd/msd.ts explains the order of the passes.
+// one of the new segments does not fit a tile but must. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import subgroup
 #import status
@@ -66,10 +66,11 @@ fn main(
     counts[at] = sum;
     sum += count;
   }
-  if sum > params.longest { atomicStore(&status, FALLBACK); }
+  let must_fit = atomicLoad(&status) != EQUAL_SEGMENTS;
+  if must_fit && sum > params.longest { atomicStore(&status, FALLBACK); }
   let number = segment * digits + digit;
 #if lists_long/yes
-  if sum > params.segment_keys && sum <= params.longest {
+  if must_fit && sum > params.segment_keys && sum <= params.longest {
     let at = atomicAdd(&long_segments.count, 1u);
     long_segments.numbers[at] = number;
   }

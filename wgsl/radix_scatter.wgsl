@@ -46,18 +46,18 @@ fn put_key(slot: u32) -> u32 {
   let ordered = slots[slot];
   let place = offsets[digit_at(ordered, params.shift, MASK)] + slot;
   if IN_WINDOW == 1u {
-    if place < params.output_keys { write_key(place, output_of(ordered)); }
+    if place < params.output_keys { write_key(place, written_form(ordered)); }
     return place;
   }
   let safe = within_output(place);
-  write_key(safe, output_of(ordered));
+  write_key(safe, written_form(ordered));
   return safe;
 }
 
 // A key for the slots past the last key. The form in which it moves has the largest digits, so it stays behind
 // all other keys.
 fn padding() -> Key {
-  let last = denormalized(MAX_ORDERED);
+  let last = select(MAX_ORDERED, denormalized(MAX_ORDERED), normalizes());
   if RAW_INPUT == 1u { return from_ordered(last); }
   return last;
 }
@@ -189,6 +189,9 @@ fn main(
   let turns = start_subgroups(invocation);
   var column = column_of(workgroup);
   if column >= chunk_count() || !must_run() { return; }
+#if chunk/listed
+  ends_sort = has_equal_segments();
+#end
 #if compared/remapped
 #import compared/remapped
   // A call for codes and one for keys: see compared.wgsl.

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import type { Gpu } from "../../src/core/device/gpu.js";
 import { type ElementType, elementType, type KeyArray } from "../../src/core/elements.js";
+import { mix } from "../../src/core/items/mix.js";
 import type { SortOptions } from "../../src/core/sort/key.js";
 import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
@@ -9,6 +10,7 @@ import { distribution, generateKeys } from "../../src/testdata/distributions.js"
 import { randomPlace } from "../support/cpu_kernels/msd_sample.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { samplePlace } from "../support/cpu_kernels/select.js";
+import { movesKeys, Status } from "../support/cpu_kernels/status.js";
 import { runFenced } from "../support/fenced.js";
 import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
@@ -63,7 +65,8 @@ const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: Eleme
 /**
  * Sorts keys on a device and by the CPU kernels, and checks the result and the range of keys that was found.
  *
- * @returns the buffers of both, and what was found: whether the segments fit, and the unused bits.
+ * @returns the buffers of both, and what was found: whether the segments are sorted, since they fit or since
+ *   their keys are equal, and the unused bits.
  */
 async function checkedSort(
   gpu: Gpu,
@@ -78,7 +81,12 @@ async function checkedSort(
   const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
   expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
   expect(output.status![0]).toBe(expected.status![0]);
-  const found = { fits: output.status![0] === 1, unused: output.key_range![2 * type.words]! };
+  const status = output.status![0]!;
+  const found = {
+    fits: movesKeys(status),
+    equal: status === Status.EQUAL_SEGMENTS,
+    unused: output.key_range![2 * type.words]!,
+  };
   return { output, expected, found };
 }
 
@@ -209,12 +217,17 @@ for (const { name, digitBits, second } of levels) {
         for (const type of types) {
           const bits = 8 * elementType(type).bytes;
           for (const [dist, fits] of fitting) {
-            expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toMatchObject({ fits });
+            const equal = second !== undefined && ["constant", "low-byte"].includes(dist);
+            expect(await sort(type, keysOf(type, dist), type === "u64"), dist).toMatchObject({
+              fits: fits || equal,
+              equal,
+            });
           }
           for (const span of spans(bits)) {
             const keys = keysInRange(type, keyCount, span);
             expect(await sort(type, keys, type === "u64"), `${type} of ${span}`).toMatchObject({
               fits: true,
+              equal: false,
             });
           }
         }
@@ -226,6 +239,35 @@ for (const { name, digitBits, second } of levels) {
           expect(await sort(float, keysOf(float, "unit"), false)).toMatchObject({ fits: false });
         }
       });
+
+      if (second) {
+        it("sorts keys by their digits alone if these tell all keys of the range apart", async () => {
+          for (const type of types) {
+            const { words } = elementType(type);
+            const values = 2 ** (digitBits + second.digitBits);
+            // The ranges begin at a power of two, below one, and at the last keys of all.
+            for (const base of [
+              [0, 7],
+              [0x7fff_ffc0, 0xffff_ff00 - 40],
+              [0xffff_ff00, 0xffff_ffff],
+            ] as const) {
+              // Far more keys have the first value than fit a tile.
+              const keyOf = (i: number, most: number) =>
+                i % 3 === 0 ? 0 : Math.floor((mix(i) / 2 ** 32) * most);
+              const keys = (most: number) => {
+                const first = words === 2 ? (BigInt(base[1]) << 32n) + BigInt(base[0]) : BigInt(base[0]);
+                const all = Array.from({ length: keyCount }, (_, i) => first + BigInt(keyOf(i, most)));
+                return (words === 2 ? BigUint64Array.from(all) : Uint32Array.from(all, Number)) as KeyArray;
+              };
+              for (const descending of [false, true]) {
+                expect(await sort(type, keys(values / 2), descending)).toMatchObject({ equal: true });
+                // The sample has a margin at both ends, so twice as many values do not fit the digits.
+                expect(await sort(type, keys(2 * values), descending)).toMatchObject({ fits: false });
+              }
+            }
+          }
+        });
+      }
 
       it("sorts keys of which one that the sample missed is outside the range of the others", async () => {
         for (const type of types) {

@@ -24,6 +24,10 @@ fn stretched(moved: Key, by: u32) -> Key {
 fn stretch() -> u32 {
   return key_range.stretch;
 }
+
+fn denormalized(moved: Key) -> Key {
+  return denormalize(moved, key_range);
+}
 #else
 fn stretched(moved: Key, by: u32) -> Key {
   return moved;
@@ -32,15 +36,15 @@ fn stretched(moved: Key, by: u32) -> Key {
 fn stretch() -> u32 {
   return 0u;
 }
+
+fn denormalized(moved: Key) -> Key {
+  return moved;
+}
 #end
 
 #if normalization/range|own
 fn normalized(ordered: Key) -> Key {
   return normalize(ordered, key_range);
-}
-
-fn denormalized(moved: Key) -> Key {
-  return denormalize(moved, key_range);
 }
 
 // Whether normalized keys may differ from keys. The same for all keys.
@@ -55,10 +59,6 @@ fn unused_bits() -> u32 {
 #else
 fn normalized(ordered: Key) -> Key {
   return ordered;
-}
-
-fn denormalized(moved: Key) -> Key {
-  return moved;
 }
 
 fn normalizes() -> bool {

@@ -10,3 +10,20 @@ fn output_of(ordered: Key) -> Key {
   if RAW_OUTPUT == 1u { return from_ordered(ordered); }
   return ordered;
 }
+
+#if chunk/listed
+#import normalization
+
+// Whether the move is the last one of the sort: see EQUAL_SEGMENTS of status.wgsl. The same for all invocations.
+var<private> ends_sort: bool;
+
+// What a scatter writes for a key that it moves.
+fn written_form(moved: Key) -> Key {
+  if ends_sort { return output_of(denormalized(moved)); }
+  return moved;
+}
+#else
+fn written_form(moved: Key) -> Key {
+  return output_of(moved);
+}
+#end

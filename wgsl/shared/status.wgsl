@@ -10,6 +10,9 @@ const FITS = 1u;
 const LOW_CARDINALITY = 2u;
 // Digits are taken of the codes that the equi-depth remap gives to floats, and all segments fit their tiles.
 const REMAPPED = 3u;
+// The range of the samples has no bits below the digits, so all keys of a segment are equal. Segments then may
+// have any length, the last scatter writes keys as the sort returns them, and no local sort follows.
+const EQUAL_SEGMENTS = 5u;
 
 fn moves_keys(status: u32) -> bool {
   return (status & 1u) != 0u;
@@ -49,6 +52,11 @@ fn must_run() -> bool {
 // Whether the keys of each distinct value are counted, and not moved.
 fn has_low_cardinality() -> bool {
   return current_status() == LOW_CARDINALITY;
+}
+
+// Whether the digits alone sort the keys.
+fn has_equal_segments() -> bool {
+  return current_status() == EQUAL_SEGMENTS;
 }
 
 // Whether digits are taken of the codes of a remap.

@@ -73,7 +73,7 @@ export function normalization({ variants, constants, bindings }: Dispatch, bits:
     return { normalized: same, denormalized: same, stretched: same };
   }
   const forms = formsOf(readRange(bindings[constants.KEY_RANGE!]!, bits), bits);
-  return kind === "kept" ? { ...forms, normalized: same, denormalized: same } : forms;
+  return kind === "kept" ? { ...forms, normalized: same } : forms;
 }
 
 /** Whether a key is outside of the range that an earlier pass has found. */

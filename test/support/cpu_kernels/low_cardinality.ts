@@ -37,21 +37,18 @@ export function isLowCardinality(dispatch: Dispatch): boolean {
   return dispatch.bindings[constant(dispatch, "STATUS")]![0] === Status.LOW_CARDINALITY;
 }
 
-/**
- * Lists the distinct values of samples if there are at most as many as can be counted. Returns what `status`
- * becomes.
- */
+/** Lists the distinct values of samples if there are at most as many as can be counted, and returns whether. */
 export function listDistinct(
   { words, keyWords, most, totals }: DistinctKeys,
   samples: readonly bigint[],
-): number {
+): boolean {
   const distinct = [...new Set(samples)].sort((a, b) => (a < b ? -1 : 1));
-  if (distinct.length > most) return 0;
+  if (distinct.length > most) return false;
   const ops = keyOps(32 * keyWords, {});
   distinct.forEach((key, i) => {
     ops.write(words, i, keyWords === 2 ? key : Number(key));
   });
   words[keyWords * most] = distinct.length;
   totals.fill(0);
-  return Status.LOW_CARDINALITY;
+  return true;
 }

@@ -106,8 +106,9 @@ export function msdPlan(dispatch: Dispatch): void {
   const { segments, chunk, segmentKeys } = readParams("msd_plan", params);
   if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
   if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
-  const allFit = totals.subarray(0, segments).every((total) => total <= segmentKeys);
   const before = statusIfFit(dispatch, status);
+  const allFit =
+    before === Status.EQUAL_SEGMENTS || totals.subarray(0, segments).every((total) => total <= segmentKeys);
   status[0] = allFit || !movesKeys(before) ? before : Status.FALLBACK;
   let start = 0;
   let chunks = 0;
@@ -135,6 +136,7 @@ export function msdScan(dispatch: Dispatch): void {
   ];
   const { keyCount, digits, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
   const longOnes = dispatch.variants.lists_long === "yes" ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
+  const mustFit = status[0] !== Status.EQUAL_SEGMENTS;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;
     for (let digit = 0; digit < digits; digit++) {
@@ -144,8 +146,8 @@ export function msdScan(dispatch: Dispatch): void {
         counts[chunk * digits + digit] = sum;
         sum += count;
       }
-      if (sum > longest) status[0] = Status.FALLBACK;
-      else if (longOnes && sum > segmentKeys) longOnes[++longOnes[0]!] = segment * digits + digit;
+      if (mustFit && sum > longest) status[0] = Status.FALLBACK;
+      else if (mustFit && longOnes && sum > segmentKeys) longOnes[++longOnes[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
     }
@@ -185,7 +187,7 @@ export function msdLocal(dispatch: Dispatch): void {
     fillDistinct(dispatch);
     return;
   }
-  if (isSkipped(dispatch)) return;
+  if (isSkipped(dispatch) || boundAs(dispatch, "STATUS")[0] === Status.EQUAL_SEGMENTS) return;
   const { segments } = readParams("msd_local", dispatch.params);
   const [starts, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const ops = keyOps(dispatch.keyBits, dispatch.constants);

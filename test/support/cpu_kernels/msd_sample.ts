@@ -26,7 +26,7 @@ export function msdSample(dispatch: Dispatch): void {
     Uint32Array,
     Uint32Array,
   ];
-  const { keyCount, topBits, allBits, longest, squares } = readParams("msd_sample", dispatch.params);
+  const { keyCount, topBits, allBits, longest, squares, unused } = readParams("msd_sample", dispatch.params);
   const samples = constant(dispatch, "SAMPLES");
   const ops = keyOps(bits, constants);
   const isRaw = constant(dispatch, "RAW_INPUT") === 1;
@@ -48,8 +48,9 @@ export function msdSample(dispatch: Dispatch): void {
   }
   const sum = [...timesBin.values()].reduce((total, times) => total + times ** 2, 0);
   const isEven = Math.max(...timesTop.values()) <= longest && sum <= squares;
-  status[0] = first.some((key) => key !== first[0]) && isEven ? Status.FITS : Status.FALLBACK;
+  const fits = first.some((key) => key !== first[0]) && isEven;
+  status[0] = range.unused >= unused ? Status.EQUAL_SEGMENTS : fits ? Status.FITS : Status.FALLBACK;
   outliers[0] = 0;
   const distinct = distinctKeys(dispatch);
-  if (distinct && status[0] === Status.FALLBACK) status[0] = listDistinct(distinct, keys);
+  if (distinct && !fits && listDistinct(distinct, keys)) status[0] = Status.LOW_CARDINALITY;
 }

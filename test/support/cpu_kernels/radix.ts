@@ -125,7 +125,10 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const rawOutput = dispatch.constants.RAW_OUTPUT === 1;
   // Values that move without keys take the binding of the keys.
   const dropsKeys = dispatch.constants.OUTPUT_VALUES === 1;
-  const { normalized } = normalization(dispatch, ops.bits);
+  const { normalized, denormalized } = normalization(dispatch, ops.bits);
+  const isSecondLevel = dispatch.variants.chunk === "listed";
+  const status = dispatch.bindings[dispatch.constants.STATUS ?? -1]?.[0];
+  const endsSort = isSecondLevel && status === Status.EQUAL_SEGMENTS;
   const orderedAt = (words: Uint32Array, at: number) => {
     const key = ops.read(words, at);
     return rawInput ? ops.toOrdered(key) : key;
@@ -136,7 +139,8 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
     movedAt: (words: Uint32Array, at: number) => normalized(orderedAt(words, at)),
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
       if (dropsKeys) return;
-      orderedOps.write(words, place, rawOutput ? ops.fromOrdered(ordered) : ordered);
+      const key = endsSort ? denormalized(ordered) : ordered;
+      orderedOps.write(words, place, rawOutput && (endsSort || !isSecondLevel) ? ops.fromOrdered(key) : key);
     },
   };
 }

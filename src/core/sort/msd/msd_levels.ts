@@ -124,7 +124,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * but not as many as need two levels.
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
- * immediately, and the keys are still in the input.
+ * immediately, and the keys are still in the input. If the range of the samples has no bits below both digits,
+ * segments of any length are sorted already: step 5 ends the sort.
  *
  * If the tuning has longer tiles, as for keys with values and for floats, the scan of step 4 lists the segments
  * that are too long for the tiles of step 6, and a second local sort follows. Floats whose segments will not
@@ -187,11 +188,10 @@ interface Levels {
 
 /**
  * What the passes of a level must know of the sample. The first level has normalized the keys, so the second
- * only stretches them to take digits. Keys with values are not stretched.
+ * only stretches them to take digits, and takes them back if it ends the sort.
  */
-function sampledAt(level: 1 | 2, { job, sampled }: Levels): Sampled {
-  if (level === 1 || sampled !== "range") return sampled;
-  return job.payload === 0 ? "normalized" : "no";
+function sampledAt(level: 1 | 2, { sampled }: Levels): Sampled {
+  return level === 2 && sampled === "range" ? "normalized" : sampled;
 }
 
 function countFirst(levels: Levels, digit: Digit): Pass[] {
@@ -331,7 +331,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
     tile: msd,
     sampled: sampledAt(level, levels),
     remaps: levels.remaps,
-    rawOutput: false,
+    rawOutput: level === 2 && !ordered,
   } as const;
   return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
 }
@@ -339,8 +339,7 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
 function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { job, tuning, msd, second, remaps } = levels;
   const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
-  const rawInput = level === 1 && !ordered;
-  const conversion = { rawInput, rawOutput: false };
+  const conversion = { rawInput: level === 1 && !ordered, rawOutput: level === 2 && !ordered };
   const known = sampledAt(level, levels);
   const { variants, constants } = passKeyParts(job, conversion, known, remaps);
   const { workgroupSize, keysPerInvocation } = msd;
@@ -378,7 +377,8 @@ function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
         SECTOR_KEYS: sector,
         CARRIED: Math.ceil((2 ** mostBits * sector) / workgroupSize),
         WRITTEN: Math.ceil(slots / workgroupSize),
-        RAW_INPUT: rawInput ? 1 : 0,
+        RAW_INPUT: conversion.rawInput ? 1 : 0,
+        RAW_OUTPUT: conversion.rawOutput ? 1 : 0,
       },
     }),
     bindings,

@@ -139,6 +139,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       allBits: digitBits + nextBits,
       longest: mostAlike(share, remapOf(job, msd) ? first / 2 ** digitBits : undefined),
       squares: evenSquares(first, usedBits, samples),
+      // With one level, a local sort follows. No range has this many unused bits.
+      unused: second ? 8 * job.type.bytes - digitBits - nextBits : 64,
     }),
     grid: [1, 1, 1],
   };
