@@ -6,7 +6,8 @@
 // 2. If some keys are still out of order after ROUNDS rounds, since many share a bin: the blocks are merged in
 //    pairs, again and again. Rounds and merges share one loop, as drivers inline functions: so they compile two
 //    copies of the network and not three.
-// If the sort falls back, or its digits alone sort the keys, the pass does nothing. src/core/sort/msd/msd.ts explains the order of the passes.
+// If the sort falls back, or its digits alone sort the keys, the pass does nothing. src/core/sort/msd/msd.ts
+// explains the order of the passes.
 
 #import grid
 #import local_item

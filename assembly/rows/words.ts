@@ -492,7 +492,7 @@ function isManyDigits(at: usize, end: usize): bool {
   return skipDigits(first, limit) - first >= <usize>MANY_DIGITS;
 }
 
-/** The unit of a number as in `sort -h`, by letters as the table folds them: none, K or k, M, G, T, P, E, Z, Y, R, Q. */
+/** The unit of a number as in `sort -h`, by letters as the table folds them: none, K or k, M, G, …, Y, R, Q. */
 function unitAt(at: usize, end: usize, table: usize): u64 {
   if (at >= end) return 0;
   const letter: usize = load<u8>(at);

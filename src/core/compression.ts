@@ -1,5 +1,9 @@
-/** A compression of files, by the extension that their names get. */
-export type Compression = "gz" | "zst";
+/** The compressions of files, by the extension that their names get. */
+export const compressions = ["gz", "zst"] as const;
+export type Compression = (typeof compressions)[number];
+
+/** What `sortFile` and jobs compress outputs by; "snappy" is one of Parquet alone. */
+export const outputCompressions = [...compressions, "none"] as const;
 
 /** What a compressed file is called in messages. */
 export const compressionNames: Readonly<Record<Compression, "gzip" | "zstd">> = { gz: "gzip", zst: "zstd" };

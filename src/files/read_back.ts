@@ -84,14 +84,14 @@ export async function readBack(
 }
 
 /** Reads the block of a number. Its bytes are valid until the next call. */
-type BlockReader = (number: number) => Promise<Uint8Array>;
+type ReadBlock = (number: number) => Promise<Uint8Array>;
 
 /** Opens a file past the cache if that is possible, which its first block shows. */
 async function openBlocks(
   path: string,
   length: number,
   files: FileSystem,
-): Promise<{ file: OpenFile; blocks: BlockReader }> {
+): Promise<{ file: OpenFile; blocks: ReadBlock }> {
   const { O_RDONLY, O_DIRECT } = constants;
   const direct =
     O_DIRECT === undefined ? undefined : await files.open(path, O_RDONLY | O_DIRECT).catch(() => undefined);
@@ -110,7 +110,7 @@ async function openBlocks(
 }
 
 /** Reads whole blocks, each once if they are requested in order. */
-function blockReader(file: OpenFile, length: number, memory: Uint8Array): BlockReader {
+function blockReader(file: OpenFile, length: number, memory: Uint8Array): ReadBlock {
   let held = -1;
   let block = memory;
   return async (number) => {

@@ -78,7 +78,7 @@ export interface FormatTools {
   runner?<Name extends string>(program: KernelProgram<Name>): KernelRunner<Name>;
 }
 
-/** A file format for items. To add one, add a file beside this one, a row in registry.ts and its names in src/kinds/. */
+/** A file format for items. ARCHITECTURE.md says what one more costs. */
 export interface Format<Name extends string = string> {
   readonly name: Name;
   /**

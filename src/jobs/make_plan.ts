@@ -1,6 +1,6 @@
 import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
-import { splitCompression } from "../core/compression.js";
+import { type Compression, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { settleAll } from "../core/settle_all.js";
@@ -42,7 +42,7 @@ export interface PlanOptions extends OpenInputsOptions {
   /** The format of the parts: "raw", "npy" or "text"; that of the inputs by default. */
   readonly to?: string | undefined;
   /** How to compress the parts. Default: as the first input is named. */
-  readonly compress?: "gz" | "zst" | "none" | undefined;
+  readonly compress?: Compression | "none" | undefined;
 }
 
 /** A planned job, and whether it was planned before. */

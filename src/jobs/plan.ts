@@ -17,6 +17,7 @@ import {
   union,
 } from "valibot";
 import { version } from "../build.generated.js";
+import { outputCompressions } from "../core/compression.js";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
@@ -57,7 +58,7 @@ const writing = object({
   byteOrder,
   npyVersion: optional(picklist([1, 2, 3])),
   header: optional(string()),
-  compress: picklist(["gz", "zst", "none"]),
+  compress: picklist(outputCompressions),
   extension: string(),
 });
 

@@ -36,7 +36,7 @@ export interface OutputOptions {
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
    * error. Of Parquet it is the codec of the columns, which may be "snappy", too. Default: that of the input.
    */
-  readonly compress?: "gz" | "zst" | "snappy" | "none" | undefined;
+  readonly compress?: Compression | "snappy" | "none" | undefined;
   /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
    * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.

@@ -1,4 +1,5 @@
 import type { DeviceChoice } from "../auto/open.js";
+import { outputCompressions } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import { requireKnown, requireSwitches, shown } from "../core/names.js";
 import type { ProgressListener } from "../core/streams/progress.js";
@@ -223,7 +224,7 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
     throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
   }
-  if (compress !== undefined && !["gz", "zst", "snappy", "none"].includes(compress)) {
+  if (compress !== undefined && ![...outputCompressions, "snappy"].includes(compress)) {
     throw new InputError(`compress cannot be ${compress}`, { hint: 'use "gz", "zst", "snappy" or "none"' });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {

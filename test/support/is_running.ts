@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** Whether a process runs. One that has ended may stay as a zombie until its parent, or the system's first process, asks. */
+/** Whether a process runs. One that has ended may stay as a zombie until its parent asks. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,6 +1,7 @@
 import type { Command, Help, Option } from "commander";
 import { metrics } from "../../bench/metric.js";
 import { taskKinds } from "../../bench/tasks.js";
+import { outputCompressions } from "../../core/compression.js";
 import { elementTypes } from "../../core/elements.js";
 import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
@@ -45,7 +46,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--format": kindNames,
   "--to": kindNames,
   "--byte-order": ["little", "big"],
-  "--compress": ["gz", "zst", "none", "snappy"],
+  "--compress": [...outputCompressions, "snappy"],
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributionNames,
   "gen --dist": [...distributionNames, "skewed"],

@@ -3,9 +3,9 @@ import type { SortArrays, SortJob } from "../engines/engine.js";
 import { periodicYield } from "../streams/yield_to_event_loop.js";
 import type { ArrayStreams } from "./arrays.js";
 import { MANY_KEYS } from "./calls.js";
-import { sortFirst } from "./first_keys.js";
 import type { ArrayEngine } from "./gpu_engine_later.js";
 import type { SegmentsJob } from "./segment_offsets.js";
+import { sortFirst } from "./select_on_cpu.js";
 
 /**
  * The most keys of short segments of indices or pairs that are sorted together, as a call of the engine for each

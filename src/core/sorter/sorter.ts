@@ -528,7 +528,7 @@ export class Sorter implements Ended {
   async #runFirst(call: SortCall, job: SortJob, arrays: SortArrays, indices: boolean): Promise<void> {
     const streams = new ArrayStreams(this.#signalOf(call), arrays);
     await streams.settle(async () => {
-      const { sortFirst } = await lazyModule("the sort of first keys", () => import("./first_keys.js"));
+      const { sortFirst } = await lazyModule("the sort of first keys", () => import("./select_on_cpu.js"));
       await sortFirst(this.#engine, job, arrays, indices, streams);
     });
   }

@@ -10,12 +10,12 @@ import type { OpenedEngine } from "../../dawn/open_engine.js";
 import { readAhead } from "../../files/input.js";
 import type { ItemInput, Style } from "../../formats/format.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
+import { carryOutStrategy } from "../carry_out.js";
 import { detectEmptyStreams, type OpenedInputs } from "../inputs.js";
 import { defaultMemoryBytes, memoryNotice } from "../memory.js";
 import { requireTypeOfName } from "../output_names.js";
 import { openOutput, type SortOutput, temporaryFolder } from "../outputs.js";
 import { publishSorted, type SortContext } from "../publish.js";
-import { runStrategy } from "../run_strategy.js";
 import { refuseAlgorithmOnCpu, type SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "../strategy.js";
@@ -60,7 +60,7 @@ export async function sortItems(
     const sink = progress.sink("writing", opened.sink);
     const isDiscarded = opened.file.path !== undefined; // a stream takes nothing back
     const context = { tools, temporary, progress, isDiscarded };
-    const { report, written } = await carryOut(inputs, sink, engine, context, options);
+    const { report, written } = await sortByStrategy(inputs, sink, engine, context, options);
     return {
       type: items.item.kind === "key" ? items.item.type.name : "record",
       itemBytes: items.item.bytes,
@@ -154,7 +154,7 @@ interface StrategyContext {
  *
  * @returns the report, and the number of items written.
  */
-async function carryOut(
+async function sortByStrategy(
   inputs: OpenedInputs,
   output: ItemSink,
   opened: ChosenEngine,
@@ -207,7 +207,7 @@ async function carryOut(
   const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
   const writtenItems = writtenCount(items, options);
   const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
-  const report = await runStrategy(strategy, {
+  const report = await carryOutStrategy(strategy, {
     items,
     inputs: inputs.each,
     sorter,

@@ -42,7 +42,13 @@ export async function sortLines(
     onDecision?.({ ...decision, rows: order, by, notice });
   };
   const used = new OrderInUse(orderOfInputs);
-  const summary = await sortRows(opened, output, used, { ...options, header, onDecision: decide }, context);
+  const summary = await sortOpenRows(
+    opened,
+    output,
+    used,
+    { ...options, header, onDecision: decide },
+    context,
+  );
   const { misfits } = used;
   return {
     ...summary,
@@ -57,7 +63,7 @@ export async function sortLines(
  * @param used the order of the rows, complete: the options that it comes from are not looked at.
  * @throws as `sortRows` of src/rows/; InputError if the output cannot be written.
  */
-async function sortRows(
+async function sortOpenRows(
   inputs: Pick<KnownInputs, "files" | "checkUnchanged">,
   output: SortOutput,
   used: OrderInUse,

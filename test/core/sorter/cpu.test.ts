@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { createSorter } from "../../../src/core/sorter/create.js";
-import { samplePlace } from "../../../src/core/sorter/first_keys.js";
+import { samplePlace } from "../../../src/core/sorter/select_on_cpu.js";
 import { createSorter as createInNode } from "../../../src/dawn/create_sorter.js";
 import { describeConformance } from "../../support/conformance.js";
 import { difference, distributions, expectedIndices } from "../../support/keys.js";

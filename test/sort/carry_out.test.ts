@@ -6,8 +6,8 @@ import { DeviceError } from "../../src/core/errors.js";
 import { keyItem } from "../../src/core/items/item.js";
 import { ProgressMeter } from "../../src/core/streams/progress.js";
 import { raw } from "../../src/formats/raw.js";
+import { carryOutStrategy } from "../../src/sort/carry_out.js";
 import { KeySorter } from "../../src/sort/items/key_sorter.js";
-import { runStrategy } from "../../src/sort/run_strategy.js";
 import { byteInput } from "../support/bytes.js";
 import { memoryFile } from "../support/memory_file.js";
 
@@ -31,7 +31,7 @@ function smallDevice(maxKeys: number, writesFirst = false) {
 async function sortInMemory(engine: CpuEngine) {
   const items = await raw.open(byteInput("keys.u32", new Uint8Array(keys.buffer)), {});
   const file = memoryFile();
-  const report = await runStrategy(
+  const report = await carryOutStrategy(
     { kind: "in memory", itemCount: keys.length, smallerChunks: [1250, 313, 79] },
     {
       items,

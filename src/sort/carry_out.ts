@@ -45,16 +45,16 @@ const CONCURRENT_READS = 4;
  * @throws what the inputs, the sink, the sorter and the temporary files throw; InputError if an input of a
  *   merge is not sorted.
  */
-export function runStrategy(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
+export function carryOutStrategy(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
   const { items, inputs, signal } = options;
-  return run(strategy, {
+  return carryOut(strategy, {
     ...options,
     items: withSignal(items, signal),
     inputs: inputs.map((input) => withSignal(input, signal)),
   });
 }
 
-function run(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
+function carryOut(strategy: ItemStrategy, options: StrategyOptions): Promise<ExternalReport> {
   const { items, inputs, sorter, sink, writtenBytes: writing, progress } = options;
   const bytes = items.itemCount === undefined ? undefined : items.itemCount * items.item.bytes;
   switch (strategy.kind) {
