@@ -49,12 +49,8 @@ fn exchange(a: ptr<function, Key>, b: ptr<function, Key>, descending: bool) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let number = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let number = linear_workgroup(grid);
   if number >= params.tiles { return; }
 
   let shift = params.shift;

@@ -16,12 +16,8 @@ struct CopyParams {
 @group(0) @binding(2) var<uniform> params: CopyParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) local: u32,
-) {
-  let group = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) local: u32) {
+  let group = linear_workgroup(grid);
   if group >= params.workgroups { return; }
   let first = group * WORKGROUP_SIZE * VECTORS + local;
   #unroll

@@ -64,10 +64,7 @@ fn counted_as(key: Key) -> Key {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(global_invocation_id) global: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);

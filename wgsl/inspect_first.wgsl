@@ -57,12 +57,8 @@ fn add(count: u32, hashes: vec2u) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let segment = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let segment = linear_workgroup(grid);
   if segment >= params.segments { return; }
   let range = segment_of(segment, params.key_count, 0u);
   let begin = starts[segment];

@@ -236,14 +236,10 @@ fn sort_segment(range: SegmentRange, invocation: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   start_subgroups(invocation);
-  let workgroups = grid.x * grid.y;
-  var place = linear_workgroup(workgroup, grid);
+  let workgroups = grid.size.x * grid.size.y;
+  var place = linear_workgroup(grid);
 #if low_cardinality/fill
 #import low_cardinality
   if has_low_cardinality() {

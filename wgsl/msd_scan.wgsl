@@ -5,6 +5,7 @@
 
 #import subgroup
 #import status
+#import grid
 #constant WORKGROUP_SIZE  // at least the number of digit values
 #constant PARAMS          // number of the binding
 #if lists_long/yes
@@ -35,15 +36,11 @@ struct LongSegments {
 #end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) digit: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) digit: u32) {
   start_subgroups(digit);
   let digits = params.digits;
   let is_counted = digit < digits;
-  let segment = workgroup.x;
+  let segment = grid.workgroup.x;
   var sum = 0u;
   var chunk = first_chunks[segment];
   let end = select(chunk, first_chunks[segment + 1u], is_counted);
@@ -77,5 +74,5 @@ fn main(
 #end
   let before = exclusive_sum(sum, digit);
   if is_counted { segment_starts[number] = starts[segment] + before; }
-  if segment == grid.x - 1u && digit == 0u { segment_starts[grid.x * digits] = params.key_count; }
+  if segment == grid.size.x - 1u && digit == 0u { segment_starts[grid.size.x * digits] = params.key_count; }
 }

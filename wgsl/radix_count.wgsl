@@ -10,6 +10,7 @@
 #import chunk
 #import count_order
 #import status
+#import grid
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
 #constant MASK            // the digit's mask: see digit.wgsl
@@ -89,17 +90,13 @@ fn count_chunk(column: u32, invocation: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  var column = column_of(workgroup);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  var column = column_of(grid.workgroup);
   if column >= chunk_count() || !must_run() { return; }
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);
-    column = column_after(column, grid);
+    column += grid.size.x * grid.size.y;
     if !IS_STRIDED || column >= chunk_count() { break; }
   }
 }

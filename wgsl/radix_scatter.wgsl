@@ -21,6 +21,7 @@
 #import digit_start
 #import chunk
 #import status
+#import grid
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -181,13 +182,9 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   let turns = start_subgroups(invocation);
-  var column = column_of(workgroup);
+  var column = column_of(grid.workgroup);
   if column >= chunk_count() || !must_run() { return; }
 #if chunk/listed
   ends_sort = has_equal_segments();
@@ -204,7 +201,7 @@ fn main(
 #end
   loop {
     move_chunk(column, invocation, turns);
-    column = column_after(column, grid);
+    column += grid.size.x * grid.size.y;
     if !IS_STRIDED || column >= chunk_count() { break; }
     workgroupBarrier();
   }

@@ -8,6 +8,7 @@
 #import radix_keys
 #import chunk
 #import count_order
+#import grid
 #constant WORKGROUP_SIZE
 #constant MASK  // the digit's mask: see digit.wgsl
 
@@ -39,15 +40,11 @@ fn count_chunk(column: u32, own: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(global_invocation_id) global: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  var column = params.first_column + global.x;
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  var column = params.first_column + grid.workgroup.x * WORKGROUP_SIZE + invocation;
   while column < chunk_count() {
     count_chunk(column, invocation * DIGITS);
     if !IS_STRIDED { break; }
-    column += grid.x * WORKGROUP_SIZE;
+    column += grid.size.x * WORKGROUP_SIZE;
   }
 }

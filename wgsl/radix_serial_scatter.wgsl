@@ -13,6 +13,7 @@
 #import values
 #import digit_start
 #import chunk
+#import grid
 #constant WORKGROUP_SIZE
 #constant MASK       // the digit's mask: see digit.wgsl
 #constant IN_WINDOW  // 1 if only a window of the output is bound
@@ -55,15 +56,11 @@ fn place_key(own: u32, at: u32, ordered: Key) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(global_invocation_id) global: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  var column = params.first_column + global.x;
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  var column = params.first_column + grid.workgroup.x * WORKGROUP_SIZE + invocation;
   while column < chunk_count() {
     move_chunk(column, invocation * DIGITS);
     if !IS_STRIDED { break; }
-    column += grid.x * WORKGROUP_SIZE;
+    column += grid.size.x * WORKGROUP_SIZE;
   }
 }

@@ -15,6 +15,7 @@
 #import digit_start
 #import chunk
 #import workgroup_scan
+#import grid
 #constant WORKGROUP_SIZE       // a power of two
 #constant KEYS_PER_INVOCATION  // keys that an invocation holds in registers
 #constant DIGIT_BITS
@@ -150,16 +151,12 @@ fn move_chunk(column: u32, invocation: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  var column = column_of(workgroup);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  var column = column_of(grid.workgroup);
   if column >= chunk_count() { return; }
   loop {
     move_chunk(column, invocation);
-    column = column_after(column, grid);
+    column += grid.size.x * grid.size.y;
     if !IS_STRIDED || column >= chunk_count() { break; }
     workgroupBarrier();
   }

@@ -72,15 +72,11 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   let turns = start_subgroups(invocation);
   let capacity = select(params.medium, params.small, LIST == 1u);
   let listed = min(lists[LIST], capacity);
-  for (var at = linear_workgroup(workgroup, grid); at < listed; at += grid.x * grid.y) {
+  for (var at = linear_workgroup(grid); at < listed; at += grid.size.x * grid.size.y) {
     let number = lists[4u + 4u * params.chunks + select(params.small, 0u, LIST == 1u) + at];
     let begin = offset_at(number);
     sort_segment(begin, min(offset_at(number + 1u) - begin, TILE), invocation, turns);

@@ -72,13 +72,9 @@ fn keys_of(begin: u32, end: u32, first: Segment, last: Segment) -> vec2u {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let window = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
-  clear_start(window, grid.x * grid.y * WORKGROUP_SIZE);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let window = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
+  clear_start(window, grid.size.x * grid.size.y * WORKGROUP_SIZE);
   if window >= params.windows { return; }
   let begin = window * WINDOW_KEYS;
   let end = min(begin + WINDOW_KEYS, params.key_count);

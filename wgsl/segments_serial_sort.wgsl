@@ -92,14 +92,10 @@ fn sort_window(window: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   start_listing(invocation);
   workgroupBarrier();
-  let window = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
+  let window = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if window < params.windows { sort_window(window); }
   workgroupBarrier();
   finish_listing(invocation);

@@ -59,12 +59,8 @@ fn store_slots(window: u32, begin: u32, end: u32, invocation: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let window = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let window = linear_workgroup(grid);
   if window >= params.windows { return; }
   let tile_begin = window * WINDOW_KEYS;
   let window_ends = ends[window];

@@ -44,10 +44,7 @@ fn add(digit: u32, times: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(global_invocation_id) global: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
   if selection.counting == 0u { return; }
   for (var digit = invocation; digit <= params.mask; digit += WORKGROUP_SIZE) {
     atomicStore(&counters[digit], 0u);

@@ -70,12 +70,8 @@ fn put_key(key: Key, origin: u32, slot: u32, place: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let number = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let number = linear_workgroup(grid);
   let segment = number / params.parts;
   if segment >= params.segments { return; }
   let range = range_of(segment, number % params.parts);

@@ -27,12 +27,8 @@ struct TransposeParams {
 var<workgroup> tile: array<array<Key, TILE_SIDE + 1u>, TILE_SIDE>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let number = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let number = linear_workgroup(grid);
   if number >= params.tiles { return; }
   let place = tile_in_band(number, params.tiles_per_row, BAND);
   let first_row = place.y * TILE_SIDE;

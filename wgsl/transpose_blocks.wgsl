@@ -35,12 +35,8 @@ fn place(column: u32, row_quad: u32) -> u32 {
 }
 
 @compute @workgroup_size(BLOCKS_X * BLOCKS_Y)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let number = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let number = linear_workgroup(grid);
   if number >= params.tiles { return; }
   let tile = tile_in_band(number, params.tiles_per_row, BAND);
   if tile.y * BLOCKS_Y >= params.row_quads { return; }

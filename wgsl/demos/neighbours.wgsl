@@ -17,12 +17,8 @@ struct NeighbourParams {
 var<workgroup> cache: array<u32, WORKGROUP_SIZE>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let number = linear_workgroup(workgroup, grid);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let number = linear_workgroup(grid);
   if number >= params.count / WORKGROUP_SIZE { return; }
   let at = number * WORKGROUP_SIZE + invocation;
   cache[invocation] = input[at];

@@ -21,12 +21,8 @@ struct WalkParams {
 var<workgroup> memory: array<u32, MEMORY_WORDS>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let at = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let at = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   var place = (at * 0x9e3779b1u) & (params.words - 1u);
   for (var step = 0u; step < params.steps; step++) {
     place = (table[place] + step) & (params.words - 1u);

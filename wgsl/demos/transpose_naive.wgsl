@@ -15,12 +15,8 @@ struct NaiveParams {
 @group(0) @binding(2) var<uniform> params: NaiveParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) grid: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let at = linear_workgroup(workgroup, grid) * WORKGROUP_SIZE + invocation;
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let at = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if at >= params.rows * params.columns { return; }
   output[(at % params.columns) * params.rows + at / params.columns] = input[at];
 }

@@ -67,10 +67,7 @@ fn add(bin: u32, times: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(global_invocation_id) global: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(@builtin(global_invocation_id) global: vec3u, @builtin(local_invocation_index) invocation: u32) {
   clear_counters(invocation);
   workgroupBarrier();
   let end = max(key_total(params.begin + params.key_count, params.count_at), params.begin) - params.begin;

@@ -75,17 +75,13 @@ var<workgroup> seen: atomic<u32>;
 var<workgroup> equal: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&seen, 0u);
     atomicStore(&equal, 0u);
   }
   workgroupBarrier();
-  let row = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  let row = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if row < params.count {
     var compared = BEFORE;
     if row > 0u {

@@ -27,12 +27,8 @@ var<workgroup> sum_a: atomic<u32>;
 var<workgroup> sum_b: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let chunk = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let chunk = linear_workgroup(grid);
   if chunk >= params.chunks { return; }
   if invocation == 0u {
     atomicStore(&rows, 0u);

@@ -14,12 +14,8 @@
 @group(0) @binding(2) var<storage, read_write> starts: array<u32>;  // and the end of the last row
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let chunk = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let chunk = linear_workgroup(grid);
   if chunk >= params.chunks { return; }
   let first = chunk * CHUNK_VECTORS + invocation * VECTORS;
   let within = begins_within(chunk, first, invocation);

@@ -53,12 +53,8 @@ fn bytes_from(at: u32) -> u32 {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let tile = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let tile = linear_workgroup(grid);
   if tile >= params.tiles { return; }
   let first = first_rows[tile];
   let rows = first_rows[tile + 1u] - first + 1u;

@@ -28,11 +28,7 @@ var<workgroup> seen: atomic<u32>;
 var<workgroup> word_sum: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&sum_a, 0u);
     atomicStore(&sum_b, 0u);
@@ -40,7 +36,7 @@ fn main(
     atomicStore(&word_sum, 0u);
   }
   workgroupBarrier();
-  let row = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  let row = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if row < params.count {
     let begin = starts[row];
     let next = starts[row + 1u];

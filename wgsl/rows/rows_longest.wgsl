@@ -15,14 +15,10 @@ struct LongestParams {
 var<workgroup> longest_here: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u { atomicStore(&longest_here, 0u); }
   workgroupBarrier();
-  let row = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  let row = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if row < params.count { atomicMax(&longest_here, starts[row + 1u] - starts[row]); }
   workgroupBarrier();
   if invocation == 0u {

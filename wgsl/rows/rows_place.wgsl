@@ -20,12 +20,8 @@ struct PlaceParams {
 @group(0) @binding(3) var<uniform> params: PlaceParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let chunk = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let chunk = linear_workgroup(grid);
   if chunk >= params.chunks { return; }
   let first = min((chunk * WORKGROUP_SIZE + invocation) * ROWS_PER_INVOCATION, params.count);
   let end = min(first + ROWS_PER_INVOCATION, params.count);

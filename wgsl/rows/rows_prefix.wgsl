@@ -24,14 +24,10 @@ struct PrefixParams {
 var<workgroup> differs: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u { atomicStore(&differs, atomicLoad(&differing[0])); }
   workgroupBarrier();
-  let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  let i = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   let of_ties = params.of_ties == 1u;
   if i > 0u && i < params.count && is_tied_with_last(i, of_ties) {
     var starts_of = vec2u();

@@ -15,12 +15,8 @@ var<workgroup> groups: atomic<u32>;
 var<workgroup> more: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let chunk = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let chunk = linear_workgroup(grid);
   if chunk >= params.chunks { return; }
   if invocation == 0u {
     atomicStore(&tied, 0u);

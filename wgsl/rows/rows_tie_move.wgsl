@@ -13,12 +13,8 @@
 @group(0) @binding(5) var<storage, read_write> permutation: array<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let chunk = linear_workgroup(workgroup, size);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let chunk = linear_workgroup(grid);
   if chunk >= params.chunks { return; }
   let first = min((chunk * WORKGROUP_SIZE + invocation) * ROWS_PER_INVOCATION, params.count);
   let end = min(first + ROWS_PER_INVOCATION, params.count);

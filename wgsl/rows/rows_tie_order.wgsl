@@ -13,11 +13,7 @@ struct OrderParams {
 @group(0) @binding(3) var<uniform> params: OrderParams;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
-  let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+  let i = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if i < params.count { sorted[i] = by_words[by_groups[i]]; }
 }

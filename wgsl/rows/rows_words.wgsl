@@ -57,11 +57,7 @@ var<workgroup> zeros: array<atomic<u32>, 2>;
 var<workgroup> more: atomic<u32>;
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(
-  @builtin(workgroup_id) workgroup: vec3u,
-  @builtin(num_workgroups) size: vec3u,
-  @builtin(local_invocation_index) invocation: u32,
-) {
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     for (var k = 0u; k < 2u; k++) {
       atomicStore(&ones[k], 0u);
@@ -70,7 +66,7 @@ fn main(
     atomicStore(&more, 0u);
   }
   workgroupBarrier();
-  let i = linear_workgroup(workgroup, size) * WORKGROUP_SIZE + invocation;
+  let i = linear_workgroup(grid) * WORKGROUP_SIZE + invocation;
   if i < params.count {
     let row = row_of(i, params.of_ties == 1u);
     let begin = starts[row];

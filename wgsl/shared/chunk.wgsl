@@ -25,10 +25,6 @@ fn chunk_range(number: u32) -> ChunkRange {
 // A workgroup takes one chunk.
 const IS_STRIDED = false;
 
-fn column_after(column: u32, grid: vec3u) -> u32 {
-  return chunk_count();
-}
-
 #elif chunk/listed
 // Chunks from the list that msd_plan.wgsl writes. Each chunk lies in one segment.
 
@@ -62,10 +58,6 @@ fn chunk_range(number: u32) -> ChunkRange {
 // A workgroup takes one chunk.
 const IS_STRIDED = false;
 
-fn column_after(column: u32, grid: vec3u) -> u32 {
-  return chunk_count();
-}
-
 #elif chunk/segmented
 // Chunks of long segments. Each lies in one segment, and those of a segment follow each other.
 
@@ -89,9 +81,5 @@ fn chunk_range(number: u32) -> ChunkRange {
 // There may be chunks for more workgroups than run at a time. Nearly always there are far fewer, and a workgroup
 // that finds none takes some time, so workgroups take the chunks in a grid-stride loop.
 const IS_STRIDED = true;
-
-fn column_after(column: u32, grid: vec3u) -> u32 {
-  return column + grid.x * grid.y;
-}
 
 #end
