@@ -2,7 +2,7 @@
 
 import { fourKeys, indexOf } from "./element";
 import { inspect } from "./inspect";
-import { elementsOf, isDescending, keyBytesOf, keysOf, orderOf, sortsPairs } from "./job";
+import { Job } from "./job";
 import {
   fromOrdered,
   fromOrderedVector,
@@ -22,7 +22,7 @@ export function encode<K, E>(
   n: usize,
   index: u32,
   findings: usize,
-  job: usize,
+  job: Job,
 ): void {
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -39,10 +39,10 @@ export function encodeBlock<K, E>(
   n: usize,
   index: u32,
   nansEqual: bool,
-  job: usize,
+  job: Job,
 ): void {
-  const order = orderOf(job);
-  const flip: K = isDescending(job) ? <K>-1 : 0;
+  const order = job.order;
+  const flip: K = job.isDescending ? <K>-1 : 0;
   if (keys === elements && isOrdered<K>(order, flip)) return;
   let done: usize = 0;
   if (sizeof<K>() === sizeof<E>()) {
@@ -74,9 +74,9 @@ function isPair<K, E>(): bool {
 }
 
 /** Turns elements back into keys, in place if both have the same size. */
-export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize): void {
-  const order = orderOf(job);
-  const flip: K = isDescending(job) ? <K>-1 : 0;
+export function decode<K, E>(elements: usize, keys: usize, n: usize, job: Job): void {
+  const order = job.order;
+  const flip: K = job.isDescending ? <K>-1 : 0;
   if (keys === elements && isOrdered<K>(order, flip)) return;
   let done: usize = 0;
   if (sizeof<K>() === sizeof<E>()) {
@@ -92,10 +92,10 @@ export function decode<K, E>(elements: usize, keys: usize, n: usize, job: usize)
 }
 
 /** Inspects sorted elements, and turns them back into keys unless they are pairs. */
-export function inspectAndDecode<E>(elements: usize, n: usize, findings: usize, job: usize): void {
-  const keyBytes = keyBytesOf(job);
-  const isPairs = sortsPairs(job);
-  const keys = keysOf(job) + ((elements - elementsOf(job)) / sizeof<E>()) * keyBytes;
+export function inspectAndDecode<E>(elements: usize, n: usize, findings: usize, job: Job): void {
+  const keyBytes = job.keyBytes;
+  const isPairs = job.sortsPairs;
+  const keys = job.keys + ((elements - job.elements) / sizeof<E>()) * keyBytes;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
     const from = elements + at * sizeof<E>();

@@ -2,7 +2,7 @@
 
 import { extract } from "./convert";
 import { hasSameSums, inversionsIn, ROW_BYTES, varyingIn } from "./inspect";
-import { beginBit, endBit, setLowest, setOutcome, sortsPairs } from "./job";
+import { Job } from "./job";
 import { sortRange } from "./radix";
 
 // What came of a sort. It is 0 before.
@@ -23,19 +23,19 @@ export function sortFewKeys<E>(
   other: usize,
   n: usize,
   findings: usize,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
   const after = findings + ROW_BYTES;
   let outcome = WAS_IN_ORDER;
   if (inversionsIn(findings) > 0) {
     const varying = varyingIn(findings);
-    const lowest = max<u32>(beginBit(job), <u32>ctz(varying));
-    const end = max<u32>(lowest, min<u32>(endBit(job), <u32>(64 - clz(varying))));
-    setLowest(job, lowest);
+    const lowest = max<u32>(job.begin, <u32>ctz(varying));
+    const end = max<u32>(lowest, min<u32>(job.end, <u32>(64 - clz(varying))));
+    job.lowest = lowest;
     sortRange<E>(elements, other, n, end, false, after, job, tables);
     outcome = !hasSameSums(findings, after) ? OTHER_SUMS : inversionsIn(after) > 0 ? NOT_IN_ORDER : IS_SORTED;
   }
-  if (sortsPairs(job)) extract<E>(elements, other, n);
-  setOutcome(job, outcome);
+  if (job.sortsPairs) extract<E>(elements, other, n);
+  job.outcome = outcome;
 }

@@ -1,6 +1,6 @@
 // Finds keys that go before a bound.
 
-import { isDescending, orderOf } from "./job";
+import { Job } from "./job";
 import { toOrdered, toOrderedVector } from "./order";
 
 /** Vectors that are compared before the next branch. */
@@ -12,9 +12,9 @@ const VECTORS_PER_BRANCH: usize = 4;
  * @param bound the address of the bound, which is a key.
  * @param count where the number of these keys goes, as a word.
  */
-export function keepBefore<K>(keys: usize, n: usize, bound: usize, count: usize, job: usize): void {
-  const order = orderOf(job);
-  const flip: K = isDescending(job) ? <K>-1 : 0;
+export function keepBefore<K>(keys: usize, n: usize, bound: usize, count: usize, job: Job): void {
+  const order = job.order;
+  const flip: K = job.isDescending ? <K>-1 : 0;
   const limit = toOrdered<K>(load<K>(bound), order, flip, false);
   const end = keys + n * sizeof<K>();
   let to = keys;

@@ -2,7 +2,7 @@
 // was right.
 
 import { bitMask, bitsOf, indexOf } from "./element";
-import { beginBit, endBit, sortsPairs } from "./job";
+import { Job } from "./job";
 
 // The findings in memory. All are zero before the first element.
 const COUNT: usize = 0; // u32
@@ -41,20 +41,20 @@ const KEY_B: u32 = 0x7f4a7c15;
  * Adds `n` elements, which follow those that were inspected before. Neighbours are in the wrong order if the
  * bits that decide descend; for pairs, also if these bits are equal and the indices descend.
  */
-export function inspect<E>(from: usize, n: usize, findings: usize, job: usize): void {
+export function inspect<E>(from: usize, n: usize, findings: usize, job: Job): void {
   inspectSome<E>(from, n, true, findings, job);
 }
 
 /** Compares elements as `inspect` does, and counts equal neighbours, but sums nothing up. */
-export function compare<E>(from: usize, n: usize, findings: usize, job: usize): void {
+export function compare<E>(from: usize, n: usize, findings: usize, job: Job): void {
   inspectSome<E>(from, n, false, findings, job);
 }
 
 /** @param sumsUp whether to sum up; else equal neighbours are counted. */
-function inspectSome<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
+function inspectSome<E>(from: usize, n: usize, sumsUp: bool, findings: usize, job: Job): void {
   if (n === 0) return;
-  let mask = bitMask(beginBit(job), endBit(job));
-  if (sizeof<E>() === 8 && sortsPairs(job)) mask |= 0xffffffff;
+  let mask = bitMask(job.begin, job.end);
+  if (sizeof<E>() === 8 && job.sortsPairs) mask |= 0xffffffff;
   const first = load<E>(from);
   if (load<u32>(findings, COUNT) === 0) store<E>(findings, first, FIRST);
   else compareTwo<E>(load<E>(findings, LAST), first, mask, !sumsUp, findings);

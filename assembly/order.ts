@@ -2,7 +2,7 @@
 // defines it. Keys alone keep their bits: the map is a bijection. In pairs, all NaNs have one ordered form,
 // so that they keep their input order.
 
-import { orderOf } from "./job";
+import { Job } from "./job";
 
 /** Values of the argument `order`. */
 const UNSIGNED: u32 = 0;
@@ -20,8 +20,8 @@ const INFINITY_32: u32 = 0xff800000 - NEGATIVE_NANS_32;
 const INFINITY_64: u64 = 0xfff0000000000000 - NEGATIVE_NANS_64;
 
 /** Whether the keys of a job are floats, among which NaNs are. */
-export function ordersFloats<K>(job: usize): bool {
-  return sizeof<K>() >= 2 && orderOf(job) === FLOAT;
+export function ordersFloats<K>(job: Job): bool {
+  return sizeof<K>() >= 2 && job.order === FLOAT;
 }
 
 /** Whether the ordered form of a key is the key. */

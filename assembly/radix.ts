@@ -9,7 +9,7 @@
 
 import { inspectAndDecode } from "./convert";
 import { bitMask, bitsOf, digitOf } from "./element";
-import { lowestOf, setSkewed, skewedOf } from "./job";
+import { Job } from "./job";
 
 /** The widest digit. A table of it fits the first-level cache. */
 const DIGIT_BITS: u32 = 11;
@@ -71,7 +71,7 @@ export function sortParts<E>(
   end: u32,
   toOther: bool,
   findings: usize,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
   let part = from;
@@ -91,16 +91,16 @@ export function sortRange<E>(
   end: u32,
   toOther: bool,
   findings: usize,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
-  const begin = min<u32>(lowestOf(job), end);
+  const begin = min<u32>(job.lowest, end);
   if (n * sizeof<E>() > RANGE_BYTES && end - begin > DIGIT_BITS) {
     sortMsd<E>(from, other, n, begin, end, toOther, findings, job, tables);
     return;
   }
   if (n <= FEW) {
-    insertionSort<E>(from, n, begin, end);
+    insertionSort<E>(from, n, begin, end, FEW * FEW);
     if (toOther) memory.copy(other, from, n * sizeof<E>());
   } else sortLsd<E>(from, other, n, begin, end, toOther, job, tables);
   inspectAndDecode<E>(toOther ? other : from, n, findings, job);
@@ -114,7 +114,7 @@ function sortMsd<E>(
   end: u32,
   toOther: bool,
   findings: usize,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
   const log = 31 - clz(<u32>n);
@@ -147,8 +147,8 @@ const SPARE_BITS: u32 = 3;
  * The lowest bit of the digits by which `n` elements are sorted from the bottom. Where that is above
  * `begin`, hardly any elements of a random order are equal in the bits above it.
  */
-function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
-  if (skewedOf(job) > 0) return begin;
+function lowBitOf(n: usize, begin: u32, end: u32, job: Job): u32 {
+  if (job.skewed > 0) return begin;
   const width: u32 = n < FEW_FOR_TWO ? 8 : DIGIT_BITS;
   const telling: u32 = (<u32>(32 - clz(<u32>n)) + SPARE_BITS + width - 1) / width;
   return telling * width < end - begin ? end - telling * width : begin;
@@ -158,7 +158,7 @@ function lowBitOf(n: usize, begin: u32, end: u32, job: usize): u32 {
 const SKEWED_RANGES: u32 = 64;
 
 /** How often `sortRange` moves all elements, as far as that is known before. */
-export function passesFor<E>(n: usize, begin: u32, end: u32, job: usize): u32 {
+export function passesFor<E>(n: usize, begin: u32, end: u32, job: Job): u32 {
   if (n <= FEW || n * sizeof<E>() > RANGE_BYTES) return 0;
   const bits = end - lowBitOf(n, begin, end, job);
   const width = widthFor(n, bits);
@@ -177,29 +177,30 @@ function sortLsd<E>(
   begin: u32,
   end: u32,
   toOther: bool,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
   const low = lowBitOf(n, begin, end, job);
-  const skewed = skewedOf(job);
-  if (skewed > 0) setSkewed(job, skewed - 1);
+  const skewed = job.skewed;
+  if (skewed > 0) job.skewed = skewed - 1;
   sortByDigits<E>(from, other, n, low, end, toOther, tables);
   const result = toOther ? other : from;
-  if (low > begin && !sortAlmostSorted<E>(result, n, begin, end)) {
-    setSkewed(job, SKEWED_RANGES);
+  if (low > begin && !insertionSort<E>(result, n, begin, end, n)) {
+    job.skewed = SKEWED_RANGES;
     sortByDigits<E>(result, toOther ? from : other, n, begin, end, false, tables);
   }
 }
 
 /**
- * Sorts by insertion. Equal elements keep their order.
+ * Sorts by insertion. Elements that are equal in the bits keep their order.
  *
- * @returns false if it ended early, as that took too long.
+ * @param most moves, after which it ends early.
+ * @returns whether all are sorted.
  */
-function sortAlmostSorted<E>(from: usize, n: usize, begin: u32, end: u32): bool {
+function insertionSort<E>(from: usize, n: usize, begin: u32, end: u32, most: isize): bool {
   const mask = bitMask(begin, end);
   const stop = from + n * sizeof<E>();
-  let moves = <isize>n;
+  let moves = most;
   let last = bitsOf<E>(load<E>(from)) & mask;
   for (let p = from + sizeof<E>(); p < stop; p += sizeof<E>()) {
     const element = load<E>(p);
@@ -307,21 +308,5 @@ export function toAddresses(table: usize, mask: u32, first: usize, bytes: usize)
     const counted: usize = load<u32>(slot);
     store<u32>(slot, <u32>address);
     address += counted * bytes;
-  }
-}
-
-/** Keeps the order of elements that are equal in the bits. */
-function insertionSort<E>(from: usize, n: usize, begin: u32, end: u32): void {
-  const mask = bitMask(begin, end);
-  const stop = from + n * sizeof<E>();
-  for (let p = from + sizeof<E>(); p < stop; p += sizeof<E>()) {
-    const element = load<E>(p);
-    const key = bitsOf<E>(element) & mask;
-    let hole = p;
-    while (hole > from && (bitsOf<E>(load<E>(hole - sizeof<E>())) & mask) > key) {
-      store<E>(hole, load<E>(hole - sizeof<E>()));
-      hole -= sizeof<E>();
-    }
-    store<E>(hole, element);
   }
 }

@@ -4,7 +4,7 @@
 import { ENDS, PREFIX_MASK } from "./buckets";
 import { encode } from "./convert";
 import { digitOf } from "./element";
-import { bucketsOf, bufferOf, lowestOf } from "./job";
+import { Job } from "./job";
 import { count, increment, passesFor, scatter, sortRange, toAddresses } from "./radix";
 
 /** Shorter segments are copied element by element. A call that copies memory takes about as long. */
@@ -22,14 +22,14 @@ export function read<K, E>(
   n: usize,
   index: u32,
   findings: usize,
-  job: usize,
+  job: Job,
   to: usize,
   row: usize,
   shift: u32,
   mask: u32,
 ): void {
   if (keys !== 0) encode<K, E>(keys, elements, n, index, findings, job);
-  if (row !== 0) spread<E>(elements, n, to, row, shift, mask, bucketsOf(job));
+  if (row !== 0) spread<E>(elements, n, to, row, shift, mask, job.buckets);
 }
 
 /**
@@ -137,11 +137,11 @@ export function sortSpread<E>(
   to: usize,
   end: u32,
   findings: usize,
-  job: usize,
+  job: Job,
   tables: usize,
 ): void {
-  const buffer = bufferOf(job, tables);
-  const buckets = bucketsOf(job);
+  const buffer = job.bufferOf(tables);
+  const buckets = job.buckets;
   for (let at = digit; at <= last; at++) {
     let bytes: usize = 0;
     let slot = row + ((<usize>at) << 2);
@@ -153,7 +153,7 @@ export function sortSpread<E>(
     if (n === 0) continue;
     const own: u32 = buckets === 0 ? end : load<u8>(buckets + ENDS + at);
     // The last pass should end where the result goes.
-    const toOther = (passesFor<E>(n, min<u32>(lowestOf(job), own), own, job) & 1) === 1;
+    const toOther = (passesFor<E>(n, min<u32>(job.lowest, own), own, job) & 1) === 1;
     const from = toOther ? buffer : to;
     collect<E>(row, pieces, stride, at, from);
     sortRange<E>(from, toOther ? to : buffer, n, own, toOther, findings, job, tables);

@@ -1,6 +1,7 @@
 // Duplicates among sorted keys. A key is a duplicate if it equals the key before it; all NaNs are equal, -0
 // and +0 are not. `before` is the address of the key before the first one, or 0 if there is none.
 
+import { Job } from "./job";
 import { ordersFloats } from "./order";
 
 // The findings in memory.
@@ -8,7 +9,7 @@ const COUNT: usize = 0; // u32, keys that are no duplicates
 const SUM: usize = 8; // u64, of these keys' bits
 
 /** Counts keys that are no duplicates, and sums them up. */
-export function countFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+export function countFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: Job): void {
   if (n === 0) return;
   const floats = ordersFloats<K>(job);
   let last = load<K>(keys);
@@ -32,7 +33,7 @@ export function countFirsts<K>(keys: usize, n: usize, before: usize, findings: u
  * Moves keys that are no duplicates to the front, in their order, and counts them. Nothing but the last key is
  * ever written to the place of the last key, so a call for the keys that follow may read it meanwhile.
  */
-export function keepFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: usize): void {
+export function keepFirsts<K>(keys: usize, n: usize, before: usize, findings: usize, job: Job): void {
   if (n === 0) return;
   const floats = ordersFloats<K>(job);
   let last = load<K>(keys);

@@ -1,5 +1,9 @@
 /** Compiles the AssemblyScript of assembly/ to WebAssembly, as the text of a TypeScript module. */
+import { existsSync, readFileSync } from "node:fs";
+import { posix } from "node:path";
 import asc from "assemblyscript/asc";
+
+const { join } = posix;
 
 const options = [
   ["--outFile", "kernels.wasm"],
@@ -21,13 +25,41 @@ const options = [
 const CONSTANTS_END = 1024;
 
 /**
+ * AssemblyScript exports no instances of generic functions, as in `export const count_4 = count<u32>;`. This
+ * replaces each by a function that calls it, with the parameters of its declaration.
+ *
+ * @param {string} text of an index.ts.
+ * @param {string} folder
+ */
+function withFunctions(text, folder) {
+  const imports = new Set();
+  const functions = text.replace(/^export const (\w+) = ((\w+)<.*>);$/gm, (_, name, instance, generic) => {
+    const [, from] = new RegExp(`^import .*\\b${generic}\\b.* from "(.*)"`, "m").exec(text) ?? [];
+    const source = from ? readFileSync(join(folder, `${from}.ts`), "utf8") : text;
+    const [, parameters = ""] = new RegExp(`function ${generic}<.*?>\\(([^)]*)\\)`).exec(source) ?? [];
+    for (const [, type, path] of source.matchAll(/^import \{ (\w+) \} from "(.*)"/gm)) {
+      if (parameters.includes(`: ${type}`))
+        imports.add(`import { ${type} } from "./${join(from, "..", path)}";`);
+    }
+    const names = parameters.match(/\w+(?=:)/g);
+    return `export function ${name}(${parameters}): void { ${instance}(${names}); }`;
+  });
+  return [...imports, functions].join("\n");
+}
+
+/**
  * @param {string} folder the path of a folder with an index.ts.
  * @returns the text of a kernels.generated.ts.
  */
 export async function assemble(folder) {
   /** @type {Uint8Array<ArrayBuffer>} */
   let binary = new Uint8Array(0);
+  const index = readFileSync(join(folder, "index.ts"), "utf8");
   const { error, stderr } = await asc.main(["index.ts", "--baseDir", folder, ...options.flat()], {
+    readFile: (name) => {
+      if (name === "index.ts") return withFunctions(index, folder);
+      return existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : null;
+    },
     writeFile: (name, contents) => {
       if (name.endsWith(".wasm")) binary = Uint8Array.from(/** @type {Uint8Array} */ (contents));
     },

@@ -3,48 +3,10 @@
 // argument, where elements are made, so that the items stay as they are.
 
 import { checkKeys } from "./keys";
-import { checkRecords } from "./records";
 
-export function check_1(
-  keys: usize,
-  n: usize,
-  sumsUp: bool,
-  findings: usize,
-  job: usize,
-  scratch: usize,
-): void {
-  checkKeys<u8, u32>(keys, n, sumsUp, findings, job, scratch);
-}
-export function check_2(
-  keys: usize,
-  n: usize,
-  sumsUp: bool,
-  findings: usize,
-  job: usize,
-  scratch: usize,
-): void {
-  checkKeys<u16, u32>(keys, n, sumsUp, findings, job, scratch);
-}
-export function check_4(
-  keys: usize,
-  n: usize,
-  sumsUp: bool,
-  findings: usize,
-  job: usize,
-  scratch: usize,
-): void {
-  checkKeys<u32, u32>(keys, n, sumsUp, findings, job, scratch);
-}
-export function check_8(
-  keys: usize,
-  n: usize,
-  sumsUp: bool,
-  findings: usize,
-  job: usize,
-  scratch: usize,
-): void {
-  checkKeys<u64, u64>(keys, n, sumsUp, findings, job, scratch);
-}
-export function check_records(records: usize, n: usize, sumsUp: bool, findings: usize, job: usize): void {
-  checkRecords(records, n, sumsUp, findings, job);
-}
+export { checkRecords as check_records } from "./records";
+
+export const check_1 = checkKeys<u8, u32>;
+export const check_2 = checkKeys<u16, u32>;
+export const check_4 = checkKeys<u32, u32>;
+export const check_8 = checkKeys<u64, u64>;

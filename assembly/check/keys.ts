@@ -1,5 +1,6 @@
 import { BLOCK, encodeBlock } from "../convert";
 import { compare } from "../inspect";
+import { Job } from "../job";
 import { sumKeys } from "./checksum";
 
 /**
@@ -13,7 +14,7 @@ export function checkKeys<K, E>(
   n: usize,
   sumsUp: bool,
   findings: usize,
-  job: usize,
+  job: Job,
   scratch: usize,
 ): void {
   for (let at: usize = 0; at < n; at += BLOCK) {

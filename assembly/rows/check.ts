@@ -1,7 +1,7 @@
 // The order of the rows of a text as it is.
 
 import { compareAfterWord } from "./compare";
-import { contentEnd, invalidOf, isRequired, keyAt, nextRow, rowBegin } from "./order";
+import { Order } from "./order";
 import { tallyKey } from "./tally";
 import { firstWordAt, hasMore } from "./words";
 
@@ -18,20 +18,20 @@ const COMPARED: usize = 24; // u32
  * @param row at least 1.
  * @param before whether the row before the first one is counted, too.
  */
-export function compareNeighbours(row: u32, n: usize, before: bool, findings: usize, order: usize): void {
-  const key = keyAt(order, 0);
-  const checked = isRequired(key) || invalidOf(key) !== 0;
+export function compareNeighbours(row: u32, n: usize, before: bool, findings: usize, order: Order): void {
+  const key = order.keyAt(0);
+  const checked = key.isRequired || key.invalid !== 0;
   let first: u32 = 0;
   let inversions: u32 = 0;
   let equal: u32 = 0;
-  let last = rowBegin(order, row - 1);
-  let lastEnd = contentEnd(order, last, nextRow(order, row - 1));
+  let last = order.rowBegin(row - 1);
+  let lastEnd = order.contentEnd(last, order.nextRow(row - 1));
   let lastWord = firstWordAt(order, key, last, lastEnd);
   let lastMore = hasMore;
   if (checked && before) tallyKey(findings, order, key, 0, row - 1);
   for (let own = row; own < row + <u32>n; own++) {
-    const begin = rowBegin(order, own);
-    const end = contentEnd(order, begin, nextRow(order, own));
+    const begin = order.rowBegin(own);
+    const end = order.contentEnd(begin, order.nextRow(own));
     const word = firstWordAt(order, key, begin, end);
     const more = hasMore;
     if (checked) tallyKey(findings, order, key, 0, own);

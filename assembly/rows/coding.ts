@@ -8,7 +8,7 @@
 // sample does not have in this place, or the key ends where none of the sample does.
 
 import { isQuoted, keyBegin, keyEnd } from "./fields";
-import { contentEnd, flipOf, keyAt, nextRow, rowBegin, tableOf, textOf } from "./order";
+import { Key, Order } from "./order";
 import { endWord, firstWordAt, MARK } from "./words";
 
 /** The stage of coded words: they come before the first words of bytes. */
@@ -35,14 +35,14 @@ const CODING_BYTES: usize = FIRST + MOST_POSITIONS * POSITION_BYTES;
  * @param seen for each position and each byte, as the key's table maps it, 1 if some key has it there; then for
  *   each number of bytes, up to that of the positions, 1 if some key has that number.
  */
-export function sampleKeys(stride: u32, n: usize, to: usize, seen: usize, order: usize): void {
-  const key = keyAt(order, 0);
-  const table = tableOf(key);
+export function sampleKeys(stride: u32, n: usize, to: usize, seen: usize, order: Order): void {
+  const key = order.keyAt(0);
+  const table = key.table;
   const lengths = seen + MOST_POSITIONS * 256;
   for (let i: usize = 0; i < n; i++) {
     const row = <u32>i * stride;
-    const begin = rowBegin(order, row);
-    const end = contentEnd(order, begin, nextRow(order, row));
+    const begin = order.rowBegin(row);
+    const end = order.contentEnd(begin, order.nextRow(row));
     const from = keyBegin(order, key, begin, end);
     const length = keyEnd(order, key, begin, end, from) - from;
     const most = min(length, MOST_POSITIONS);
@@ -51,33 +51,33 @@ export function sampleKeys(stride: u32, n: usize, to: usize, seen: usize, order:
       store<u8>(seen + (at << 8) + (table === 0 ? byte : <usize>load<u8>(table + byte)), 1);
     }
     if (length <= MOST_POSITIONS) store<u8>(lengths + length, 1);
-    store<u64>(to + (i << 3), firstWordAt(order, key, begin, end) ^ flipOf(key));
+    store<u64>(to + (i << 3), firstWordAt(order, key, begin, end) ^ key.flip);
   }
 }
 
 /** Stores the coded words of the same keys. */
-export function codeKeys(stride: u32, n: usize, to: usize, order: usize): void {
-  const key = keyAt(order, 0);
+export function codeKeys(stride: u32, n: usize, to: usize, order: Order): void {
+  const key = order.keyAt(0);
   for (let i: usize = 0; i < n; i++) {
-    store<u64>(to + (i << 3), codedWord(order, key, <u32>i * stride) ^ flipOf(key));
+    store<u64>(to + (i << 3), codedWord(order, key, <u32>i * stride) ^ key.flip);
   }
 }
 
-function codingOf(order: usize): usize {
-  return order - CODING_BYTES;
+function codingOf(order: Order): usize {
+  return changetype<usize>(order) - CODING_BYTES;
 }
 
 /** The coded word of a row's key. */
-export function codedWord(order: usize, key: usize, row: u32): u64 {
-  const begin = rowBegin(order, row);
-  const end = contentEnd(order, begin, nextRow(order, row));
+export function codedWord(order: Order, key: Key, row: u32): u64 {
+  const begin = order.rowBegin(row);
+  const end = order.contentEnd(begin, order.nextRow(row));
   const from = keyBegin(order, key, begin, end);
   const mark: u32 = isQuoted ? MARK : 0;
   const length = keyEnd(order, key, begin, end, from) - from;
   const coding = codingOf(order);
   const most: usize = load<u32>(coding, POSITIONS);
-  endWord(<u32>(from + min(length, most) - textOf(order)) | mark);
-  return wordOf(coding, from, length, most) ^ flipOf(key);
+  endWord(<u32>(from + min(length, most) - order.text) | mark);
+  return wordOf(coding, from, length, most) ^ key.flip;
 }
 
 function wordOf(coding: usize, from: usize, length: usize, most: usize): u64 {
@@ -100,7 +100,7 @@ export function isBetween(word: u64): bool {
 }
 
 /** Whether keys with such a coded word, which is not between others, may go on after it. */
-export function goesOnAfter(order: usize, word: u64): bool {
+export function goesOnAfter(order: Order, word: u64): bool {
   const radix = load<u32>(codingOf(order), LAST_RADIX);
   return radix === 0 || (word >> 1) % radix !== 0;
 }

@@ -5,43 +5,30 @@ import { CACHE_MISS_BYTES, charge } from "./budget";
 import { commonBytes } from "./common_bytes";
 import { compareDerived } from "./derived";
 import { isQuoted, keyBegin, keyEnd, QUOTE, skipBlanks } from "./fields";
-import {
-  BYTES,
-  comparisonOf,
-  contentEnd,
-  flipOf,
-  isDerived,
-  keyAfter,
-  keyAt,
-  keysEnd,
-  nextRow,
-  rowBegin,
-  tableOf,
-} from "./order";
+import { BYTES, Key, Order } from "./order";
 import { MORE_BYTES } from "./string_words";
 import { cursorAfter, firstWordOf, hasMore, nextWordOf, stageAfterFirst } from "./words";
 
 /** Compares two rows of the text, from a key on. @returns a negative number, 0, or a positive one. */
-export function compareRows(order: usize, key: usize, a: u32, b: u32): i32 {
-  const aBegin = rowBegin(order, a);
-  const bBegin = rowBegin(order, b);
-  const aEnd = contentEnd(order, aBegin, nextRow(order, a));
-  const bEnd = contentEnd(order, bBegin, nextRow(order, b));
+export function compareRows(order: Order, key: Key, a: u32, b: u32): i32 {
+  const aBegin = order.rowBegin(a);
+  const bBegin = order.rowBegin(b);
+  const aEnd = order.contentEnd(aBegin, order.nextRow(a));
+  const bEnd = order.contentEnd(bBegin, order.nextRow(b));
   charge(aEnd - aBegin + bEnd - bBegin + CACHE_MISS_BYTES);
   return compareContents(order, key, aBegin, aEnd, bBegin, bEnd);
 }
 
 /** Compares two rows without their terminators, from a key on. */
 export function compareContents(
-  order: usize,
-  key: usize,
+  order: Order,
+  key: Key,
   aBegin: usize,
   aEnd: usize,
   bBegin: usize,
   bEnd: usize,
 ): i32 {
-  const last = keysEnd(order);
-  for (; key < last; key = keyAfter(key)) {
+  for (; order.has(key); key = key.next) {
     const compared = compareKeys(order, key, aBegin, aEnd, bBegin, bEnd);
     if (compared !== 0) return compared;
   }
@@ -54,7 +41,7 @@ export function compareContents(
  * @param more whether the first key of one of them goes on after it, unless it is a string.
  */
 export function compareAfterWord(
-  order: usize,
+  order: Order,
   word: u64,
   more: bool,
   aBegin: usize,
@@ -63,11 +50,11 @@ export function compareAfterWord(
   bEnd: usize,
 ): i32 {
   if (!advance(order, 0, 0, word, more)) return 0;
-  return compareContents(order, keyAt(order, nextStage === 0 ? nextKey : 0), aBegin, aEnd, bBegin, bEnd);
+  return compareContents(order, order.keyAt(nextStage === 0 ? nextKey : 0), aBegin, aEnd, bBegin, bEnd);
 }
 
-function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
-  if (isDerived(key)) return compareDerived(order, key, aBegin, aEnd, bBegin, bEnd);
+function compareKeys(order: Order, key: Key, aBegin: usize, aEnd: usize, bBegin: usize, bEnd: usize): i32 {
+  if (key.isDerived) return compareDerived(order, key, aBegin, aEnd, bBegin, bEnd);
   const aFrom = keyBegin(order, key, aBegin, aEnd);
   const aQuoted = isQuoted;
   const aTo = keyEnd(order, key, aBegin, aEnd, aFrom);
@@ -75,10 +62,10 @@ function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegi
   const bQuoted = isQuoted;
   const bTo = keyEnd(order, key, bBegin, bEnd, bFrom);
   let both: usize = 0;
-  if (comparisonOf(key) === BYTES && aQuoted === bQuoted) {
-    if (tableOf(key) === 0 && !aQuoted) {
+  if (key.comparison === BYTES && aQuoted === bQuoted) {
+    if (key.table === 0 && !aQuoted) {
       const compared = compareBytes(aFrom, aTo, bFrom, bTo);
-      return flipOf(key) !== 0 ? -compared : compared;
+      return key.flip !== 0 ? -compared : compared;
     }
     // Equal bytes stand for equal ones, unless they divide two quotes.
     both = commonBytes(aFrom, bFrom, min<usize>(aTo - aFrom, bTo - bFrom));
@@ -89,8 +76,8 @@ function compareKeys(order: usize, key: usize, aBegin: usize, aEnd: usize, bBegi
 
 /** Compares two keys, each from its begin to its end, by their words. */
 function compareWords(
-  order: usize,
-  key: usize,
+  order: Order,
+  key: Key,
   aFrom: usize,
   aTo: usize,
   aQuoted: bool,
@@ -98,8 +85,8 @@ function compareWords(
   bTo: usize,
   bQuoted: bool,
 ): i32 {
-  const isBytes = comparisonOf(key) === BYTES;
-  const flip = flipOf(key);
+  const isBytes = key.comparison === BYTES;
+  const flip = key.flip;
   let aWord = firstWordOf(order, key, aFrom, aTo, aQuoted);
   let aCursor = cursorAfter;
   let more = hasMore;

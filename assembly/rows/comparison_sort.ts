@@ -4,39 +4,40 @@
 import { isBudgetUsedUp } from "./budget";
 import { compareRows } from "./compare";
 import { ELEMENT_BYTES, markEqual, rowOf } from "./elements";
-import { keyAt, marksEqual } from "./order";
+import { Key, Order } from "./order";
 
 /** The most rows that are sorted by insertion. */
 export const FEW: usize = 12;
 
-// A sort, as words.
-const ELEMENTS: usize = 0;
-const COUNT: usize = 4;
-/** The number of the first key that is compared. */
-const NUMBER: usize = 8;
-/** How many elements each sorted run has; or UNSORTED, or MARKING. */
-const LENGTH: usize = 12;
-/** The next place to be filled, or the next element that is compared with the one before it. */
-const AT: usize = 16;
-/** The next elements of the two runs that are merged. */
-const LEFT: usize = 20;
-const RIGHT: usize = 24;
-export const SORT_BYTES: usize = 28;
-
-const UNSORTED: u32 = 0;
+const UNSORTED: usize = 0;
 /** All is sorted, and equal elements are being marked. */
-const MARKING: u32 = 0xffffffff;
+const MARKING: usize = 0xffffffff;
 
-export function beginSort(sort: usize, elements: usize, n: usize, number: u32): void {
-  store<u32>(sort, <u32>elements, ELEMENTS);
-  store<u32>(sort, <u32>n, COUNT);
-  store<u32>(sort, number, NUMBER);
+@unmanaged
+export class ComparisonSort {
+  elements: usize;
+  count: usize;
+  /** The number of the first key that is compared. */
+  number: u32;
+  /** How many elements each sorted run has; or UNSORTED, or MARKING. */
+  length: usize;
+  /** The next place to be filled, or the next element that is compared with the one before it. */
+  at: usize;
+  /** The next elements of the two runs that are merged. */
+  left: usize;
+  right: usize;
+}
+
+export function beginSort(sort: ComparisonSort, elements: usize, n: usize, number: u32): void {
+  sort.elements = elements;
+  sort.count = n;
+  sort.number = number;
   beginPass(sort, UNSORTED, 1);
 }
 
-function beginPass(sort: usize, length: u32, at: usize): void {
-  store<u32>(sort, length, LENGTH);
-  store<u32>(sort, <u32>at, AT);
+function beginPass(sort: ComparisonSort, length: usize, at: usize): void {
+  sort.length = length;
+  sort.at = at;
 }
 
 /**
@@ -45,21 +46,21 @@ function beginPass(sort: usize, length: u32, at: usize): void {
  * @param away how far behind the elements there is room for as many.
  * @returns whether it has ended; else the budget is used up.
  */
-export function continueSort(sort: usize, away: usize, order: usize): bool {
-  const elements: usize = load<u32>(sort, ELEMENTS);
-  const n: usize = load<u32>(sort, COUNT);
-  const key = keyAt(order, load<u32>(sort, NUMBER));
-  if (load<u32>(sort, LENGTH) === UNSORTED) {
+export function continueSort(sort: ComparisonSort, away: usize, order: Order): bool {
+  const elements = sort.elements;
+  const n = sort.count;
+  const key = order.keyAt(sort.number);
+  if (sort.length === UNSORTED) {
     if (!insertAll(sort, elements, n, key, order)) return false;
-    beginPass(sort, <u32>FEW, 0);
+    beginPass(sort, FEW, 0);
   }
-  if (load<u32>(sort, LENGTH) !== MARKING) {
+  if (sort.length !== MARKING) {
     let from = elements;
     let to = elements + away;
     for (let length = FEW; length < n; length *= 2) {
-      if (length >= load<u32>(sort, LENGTH)) {
+      if (length >= sort.length) {
         if (!mergeAll(sort, from, to, n, length, key, order)) return false;
-        beginPass(sort, <u32>length * 2, 0);
+        beginPass(sort, length * 2, 0);
       }
       const swap = from;
       from = to;
@@ -68,13 +69,13 @@ export function continueSort(sort: usize, away: usize, order: usize): bool {
     if (from !== elements) memory.copy(elements, from, n * ELEMENT_BYTES);
     beginPass(sort, MARKING, n - 1);
   }
-  return !marksEqual(order) || markAll(sort, elements, key, order);
+  return !order.marksEqual || markAll(sort, elements, key, order);
 }
 
-function insertAll(sort: usize, elements: usize, n: usize, key: usize, order: usize): bool {
-  for (let at: usize = load<u32>(sort, AT); at < n; at++) {
+function insertAll(sort: ComparisonSort, elements: usize, n: usize, key: Key, order: Order): bool {
+  for (let at = sort.at; at < n; at++) {
     if (isBudgetUsedUp()) {
-      store<u32>(sort, <u32>at, AT);
+      sort.at = at;
       return false;
     }
     insert(elements + (at - (at % FEW)) * ELEMENT_BYTES, elements + at * ELEMENT_BYTES, key, order);
@@ -83,7 +84,7 @@ function insertAll(sort: usize, elements: usize, n: usize, key: usize, order: us
 }
 
 /** Inserts an element into the sorted ones before it. */
-function insert(first: usize, own: usize, key: usize, order: usize): void {
+function insert(first: usize, own: usize, key: Key, order: Order): void {
   const element = v128.load(own);
   const row = rowOf(own);
   let hole = own;
@@ -96,17 +97,17 @@ function insert(first: usize, own: usize, key: usize, order: usize): void {
 
 /** Merges runs of this length, each two into one. */
 function mergeAll(
-  sort: usize,
+  sort: ComparisonSort,
   from: usize,
   to: usize,
   n: usize,
   length: usize,
-  key: usize,
-  order: usize,
+  key: Key,
+  order: Order,
 ): bool {
-  let at: usize = load<u32>(sort, AT);
-  let a: usize = load<u32>(sort, LEFT);
-  let b: usize = load<u32>(sort, RIGHT);
+  let at = sort.at;
+  let a = sort.left;
+  let b = sort.right;
   for (let begin = at - (at % (2 * length)); begin < n; begin += 2 * length) {
     const middle = min<usize>(n, begin + length);
     const end = min<usize>(n, middle + length);
@@ -116,9 +117,9 @@ function mergeAll(
     }
     for (; at < end; at++) {
       if (isBudgetUsedUp()) {
-        store<u32>(sort, <u32>at, AT);
-        store<u32>(sort, <u32>a, LEFT);
-        store<u32>(sort, <u32>b, RIGHT);
+        sort.at = at;
+        sort.left = a;
+        sort.right = b;
         return false;
       }
       const left = from + a * ELEMENT_BYTES;
@@ -133,10 +134,10 @@ function mergeAll(
 }
 
 /** Marks elements that are equal to the one before, from the last one on. */
-function markAll(sort: usize, elements: usize, key: usize, order: usize): bool {
-  for (let at: usize = load<u32>(sort, AT); at > 0; at--) {
+function markAll(sort: ComparisonSort, elements: usize, key: Key, order: Order): bool {
+  for (let at = sort.at; at > 0; at--) {
     if (isBudgetUsedUp()) {
-      store<u32>(sort, <u32>at, AT);
+      sort.at = at;
       return false;
     }
     const own = elements + at * ELEMENT_BYTES;

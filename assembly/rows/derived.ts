@@ -6,7 +6,7 @@ import { commonBytes } from "./common_bytes";
 import { isQuoted, keyBegin, keyEnd, keyEndFrom } from "./fields";
 import { foldedState, foldedWord, isPlain } from "./folded";
 import { IN_DIGITS, leavesOut, naturalState, naturalWord, STATE_BITS, STATE_MASK, suffixOf } from "./natural";
-import { comparisonOf, flipOf, NATURAL, tableOf, textOf } from "./order";
+import { Key, NATURAL, Order } from "./order";
 import { MORE_BYTES, WORD_BYTES } from "./string_words";
 
 /**
@@ -19,28 +19,21 @@ const MARK: u32 = 1 << 31;
 export let derivedCursor: u32 = 0;
 
 /** The word of a key after `stage` ones, the last of which left a cursor. */
-export function derivedWord(
-  order: usize,
-  key: usize,
-  begin: usize,
-  end: usize,
-  stage: u32,
-  cursor: u32,
-): u64 {
-  const isNatural = comparisonOf(key) === NATURAL;
+export function derivedWord(order: Order, key: Key, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  const isNatural = key.comparison === NATURAL;
   const word = isNatural
     ? naturalWordOf(order, key, begin, end, stage, cursor)
     : foldedWordOf(order, key, begin, end, stage, cursor);
-  return word ^ flipOf(key);
+  return word ^ key.flip;
 }
 
-function naturalWordOf(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
-  const table = tableOf(key);
+function naturalWordOf(order: Order, key: Key, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  const table = key.table;
   const from = keyBegin(order, key, begin, end);
   const quoted = isQuoted;
   const to = keyEnd(order, key, begin, end, from);
   const suffix = suffixOf(from, to, table);
-  const at = textOf(order) + (cursor & ~MARK);
+  const at = order.text + (cursor & ~MARK);
   let state: u64 = 0;
   if (stage > 0 && at > from) {
     state = ((<u64>(at - from)) << STATE_BITS) | ((cursor & MARK) !== 0 ? IN_DIGITS : 0);
@@ -54,7 +47,7 @@ function naturalWordOf(order: usize, key: usize, begin: usize, end: usize, stage
     stage--;
   }
   const done = <u32>(state & STATE_MASK);
-  derivedCursor = <u32>(from - textOf(order));
+  derivedCursor = <u32>(from - order.text);
   if (done === 0 || done === IN_DIGITS) {
     derivedCursor += <u32>(state >> STATE_BITS);
     if (done === IN_DIGITS) derivedCursor |= MARK;
@@ -62,9 +55,9 @@ function naturalWordOf(order: usize, key: usize, begin: usize, end: usize, stage
   return word;
 }
 
-function foldedWordOf(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
-  const text = textOf(order);
-  const table = tableOf(key);
+function foldedWordOf(order: Order, key: Key, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  const text = order.text;
+  const table = key.table;
   if (stage > 0 && (cursor & MARK) === 0) {
     const at = text + cursor;
     const to = keyEndFrom(order, key, begin, end, at, false, WORD_BYTES + 1);
@@ -92,15 +85,15 @@ function foldedWordOf(order: usize, key: usize, begin: usize, end: usize, stage:
 
 /** Compares the keys of two rows. @returns a negative number, 0, or a positive one. */
 export function compareDerived(
-  order: usize,
-  key: usize,
+  order: Order,
+  key: Key,
   aBegin: usize,
   aEnd: usize,
   bBegin: usize,
   bEnd: usize,
 ): i32 {
-  const isNatural = comparisonOf(key) === NATURAL;
-  const table = tableOf(key);
+  const isNatural = key.comparison === NATURAL;
+  const table = key.table;
   const a = keyBegin(order, key, aBegin, aEnd);
   const aQuoted = isQuoted;
   const aTo = keyEnd(order, key, aBegin, aEnd, a);
@@ -133,7 +126,7 @@ export function compareDerived(
     }
   } while (word === other && (word & 0xff) === MORE_BYTES);
   if (word === other) return 0;
-  return word < other === (flipOf(key) === 0) ? -1 : 1;
+  return word < other === (key.flip === 0) ? -1 : 1;
 }
 
 /** The most bytes of a string that say that a name begins with points. */

@@ -2,8 +2,9 @@
 // the key goes on after the word (see words.ts). Rows with equal words are sorted by further words.
 
 import { inspect } from "../inspect";
+import { Job } from "../job";
 import { codedWord } from "./coding";
-import { invalidOf, isRequired, keyAt, rowBegin, textOf } from "./order";
+import { Order } from "./order";
 import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { tallyKey } from "./tally";
 import { cursorAfter, firstWord, hasMore, nextWord } from "./words";
@@ -51,11 +52,11 @@ export function makeElements(
   coded: bool,
   findings: usize,
   report: usize,
-  order: usize,
-  job: usize,
+  order: Order,
+  job: Job,
 ): void {
-  const first = keyAt(order, 0);
-  const checked = isRequired(first) || invalidOf(first) !== 0;
+  const first = order.keyAt(0);
+  const checked = first.isRequired || first.invalid !== 0;
   let more = false;
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -75,12 +76,12 @@ export function makeElements(
 }
 
 /** Brings the next rows of elements into the cache, where their keys go on or where they begin. */
-function prefetchKeys(elements: usize, n: usize, goesOn: bool, order: usize): void {
-  const text = textOf(order);
+function prefetchKeys(elements: usize, n: usize, goesOn: bool, order: Order): void {
+  const text = order.text;
   const end = elements + n * ELEMENT_BYTES;
   let sum: u32 = 0;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
-    const begin = rowBegin(order, rowOf(element));
+    const begin = order.rowBegin(rowOf(element));
     const at = goesOn ? text + (load<u32>(element, CURSOR) & POSITION) : begin;
     sum += load<u8>(at);
   }
@@ -95,8 +96,8 @@ export let fillHasMore: bool = false;
  *
  * @returns the bits in which the words differ.
  */
-export function fillWords(elements: usize, n: usize, number: u32, stage: u32, order: usize): u64 {
-  const key = keyAt(order, number);
+export function fillWords(elements: usize, n: usize, number: u32, stage: u32, order: Order): u64 {
+  const key = order.keyAt(number);
   let differing: u64 = 0;
   let first: u64 = 0;
   fillHasMore = false;
@@ -128,8 +129,8 @@ export function nextElements(
   stage: u32,
   findings: usize,
   report: usize,
-  order: usize,
-  job: usize,
+  order: Order,
+  job: Job,
 ): void {
   for (let at: usize = 0; at < n; at += BLOCK) {
     const some = min<usize>(BLOCK, n - at);
@@ -141,7 +142,7 @@ export function nextElements(
 }
 
 /** Inspects elements that have their words. */
-export function inspectElements(elements: usize, n: usize, findings: usize, job: usize): void {
+export function inspectElements(elements: usize, n: usize, findings: usize, job: Job): void {
   inspect<v128>(elements, n, findings, job);
 }
 

@@ -1,22 +1,7 @@
 // Where the keys of a row are: fields as sort(1) counts them (POSIX.1-2017, sort, "-k keydef"), or those of a
 // table of comma-separated values (RFC 4180).
 
-import {
-  beginField,
-  beginOffset,
-  ENDS_AT_BLANK,
-  ENDS_AT_SEPARATOR,
-  ENDS_WITH_QUOTES,
-  ENDS_WITH_ROW,
-  endBytes,
-  endField,
-  endingOf,
-  hasQuotes,
-  NONE,
-  separatorOf,
-  skipsBlanksAtBegin,
-  skipsBlanksAtEnd,
-} from "./order";
+import { ENDS_AT_BLANK, ENDS_AT_SEPARATOR, ENDS_WITH_QUOTES, ENDS_WITH_ROW, Key, NONE, Order } from "./order";
 
 export const QUOTE: u32 = 34;
 
@@ -72,12 +57,12 @@ export let isQuoted: bool = false;
 export let isMissing: bool = false;
 
 /** Where a key begins in the row from `begin` to `end`. */
-export function keyBegin(order: usize, key: usize, begin: usize, end: usize): usize {
-  const separator = separatorOf(order);
-  let fields = beginField(key);
+export function keyBegin(order: Order, key: Key, begin: usize, end: usize): usize {
+  const separator = order.separator;
+  let fields = key.beginField;
   let at = begin;
   isQuoted = false;
-  if (hasQuotes(order)) {
+  if (order.hasQuotes) {
     isMissing = false;
     for (; fields > 0 && at < end; fields--) {
       at = quotedFieldEnd(at, end, separator);
@@ -85,7 +70,7 @@ export function keyBegin(order: usize, key: usize, begin: usize, end: usize): us
       else isMissing = true;
     }
     isMissing = isMissing || (fields > 0 && begin < end);
-    isQuoted = endingOf(key) === ENDS_WITH_QUOTES && at < end && load<u8>(at) === QUOTE;
+    isQuoted = key.ending === ENDS_WITH_QUOTES && at < end && load<u8>(at) === QUOTE;
     return isQuoted ? at + 1 : at;
   }
   if (separator !== NONE) {
@@ -96,23 +81,23 @@ export function keyBegin(order: usize, key: usize, begin: usize, end: usize): us
   } else {
     for (; fields > 0 && at < end; fields--) at = skipOthers(skipBlanks(at, end), end);
   }
-  if (skipsBlanksAtBegin(key)) at = skipBlanks(at, end);
-  const offset: usize = beginOffset(key);
+  if (key.skipsBlanksAtBegin) at = skipBlanks(at, end);
+  const offset: usize = key.beginOffset;
   return offset < end - at ? at + offset : end;
 }
 
 /** Where a key ends that begins at `from`. */
-export function keyEnd(order: usize, key: usize, begin: usize, end: usize, from: usize): usize {
-  const ending = endingOf(key);
-  const separator = separatorOf(order);
+export function keyEnd(order: Order, key: Key, begin: usize, end: usize, from: usize): usize {
+  const ending = key.ending;
+  const separator = order.separator;
   if (ending === ENDS_WITH_ROW) return end;
   if (ending === ENDS_WITH_QUOTES) {
     return isQuoted ? closingQuote(from, end) : findSeparator(from, end, separator);
   }
   if (ending === ENDS_AT_SEPARATOR) return findSeparator(from, end, separator);
   if (ending === ENDS_AT_BLANK) return skipOthers(skipBlanks(from, end), end);
-  const bytes = endBytes(key);
-  let fields = endField(key) + <u32>(bytes === NONE);
+  const bytes = key.endBytes;
+  let fields = key.endField + <u32>(bytes === NONE);
   let at = begin;
   if (separator !== NONE) {
     for (; fields > 0 && at < end; fields--) {
@@ -123,7 +108,7 @@ export function keyEnd(order: usize, key: usize, begin: usize, end: usize, from:
     for (; fields > 0 && at < end; fields--) at = skipOthers(skipBlanks(at, end), end);
   }
   if (bytes !== NONE) {
-    if (skipsBlanksAtEnd(key)) at = skipBlanks(at, end);
+    if (key.skipsBlanksAtEnd) at = skipBlanks(at, end);
     at = <usize>bytes < end - at ? at + bytes : end;
   }
   return max(at, from);
@@ -136,22 +121,22 @@ export function keyEnd(order: usize, key: usize, begin: usize, end: usize, from:
  * @param quoted whether it is enclosed in quotes.
  */
 export function keyEndFrom(
-  order: usize,
-  key: usize,
+  order: Order,
+  key: Key,
   begin: usize,
   end: usize,
   cursor: usize,
   quoted: bool,
   reach: usize,
 ): usize {
-  const ending = endingOf(key);
+  const ending = key.ending;
   if (ending === ENDS_WITH_ROW) return end;
   const limit = min<usize>(end, cursor + reach);
-  if (ending === ENDS_AT_SEPARATOR) return findSeparator(cursor, limit, separatorOf(order));
+  if (ending === ENDS_AT_SEPARATOR) return findSeparator(cursor, limit, order.separator);
   if (ending === ENDS_WITH_QUOTES) {
     // Twice as far, as two quotes stand for one byte.
     if (quoted) return closingQuote(cursor, min<usize>(end, cursor + 2 * reach + 1));
-    return findSeparator(cursor, limit, separatorOf(order));
+    return findSeparator(cursor, limit, order.separator);
   }
   if (ending === ENDS_AT_BLANK) {
     const first = isBlank(load<u8>(cursor - 1)) ? skipBlanks(cursor, limit) : cursor;

@@ -3,7 +3,7 @@
 
 import { CARRIAGE_RETURN } from "../text/constants";
 import { QUOTE } from "./fields";
-import { hasQuotes, separatorOf, terminatorOf, textOf } from "./order";
+import { Order } from "./order";
 
 // The states of `walkRows` between two bytes, and those that it adds on the way.
 const OUTSIDE: u32 = 0; // the byte before tells more
@@ -26,17 +26,17 @@ function parities(mask: u32): u32 {
  * whether quotes are not where RFC 4180 has them: one begins quoted text within a field, or text follows a
  * closing one. Then the counts are wrong, and `walkRows` gives the right ones.
  */
-export function countRows(from: usize, end: usize, counts: usize, order: usize): void {
-  const quoted = hasQuotes(order);
-  const terminator: u32 = terminatorOf(order);
+export function countRows(from: usize, end: usize, counts: usize, order: Order): void {
+  const quoted = order.hasQuotes;
+  const terminator: u32 = order.terminator;
   const terminators = i8x16.splat(<i8>terminator);
   const quotes = i8x16.splat(<i8>QUOTE);
   let all: u32 = 0;
   let within: u32 = 0;
   let inside: u32 = 0;
-  const separators = i8x16.splat(<i8>separatorOf(order));
+  const separators = i8x16.splat(<i8>order.separator);
   const returns = i8x16.splat(<i8>CARRIAGE_RETURN);
-  const text = textOf(order);
+  const text = order.text;
   let oddOutside: u32 = 0;
   let oddWithin: u32 = 0;
   let followsQuote: u32 = <u32>(from > text && load<u8>(from - 1) === QUOTE);
@@ -75,9 +75,9 @@ export function countRows(from: usize, end: usize, counts: usize, order: usize):
       let isText = false;
       if (byte === QUOTE) {
         isInside = !isInside;
-        isOpening = before !== terminator && before !== separatorOf(order) && before !== QUOTE;
+        isOpening = before !== terminator && before !== order.separator && before !== QUOTE;
       } else if (before === QUOTE) {
-        isText = byte !== terminator && byte !== separatorOf(order) && byte !== CARRIAGE_RETURN;
+        isText = byte !== terminator && byte !== order.separator && byte !== CARRIAGE_RETURN;
       }
       if (isInside ? isOpening : isText) oddOutside = 1;
       if (isInside ? isText : isOpening) oddWithin = 1;
@@ -100,10 +100,10 @@ export function findRows(
   isInside: bool,
   starts: usize,
   text: usize,
-  order: usize,
+  order: Order,
 ): void {
-  const quoted = hasQuotes(order);
-  const terminator: u32 = terminatorOf(order);
+  const quoted = order.hasQuotes;
+  const terminator: u32 = order.terminator;
   const terminators = i8x16.splat(<i8>terminator);
   const quotes = i8x16.splat(<i8>QUOTE);
   let inside: u32 = isInside ? 0xffff : 0;
@@ -148,10 +148,10 @@ export function walkRows(
   to: usize,
   report: usize,
   text: usize,
-  order: usize,
+  order: Order,
 ): void {
-  const terminator: u32 = terminatorOf(order);
-  const separator: u32 = separatorOf(order);
+  const terminator: u32 = order.terminator;
+  const separator: u32 = order.separator;
   if (state === OUTSIDE) {
     const before: u32 = from > text ? load<u8>(from - 1) : terminator;
     state = before === QUOTE ? CLOSED : before === terminator || before === separator ? BEGIN : UNQUOTED;

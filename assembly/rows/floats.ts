@@ -53,9 +53,14 @@ export function floatWord(start: usize, end: usize, whole: bool, powers: usize):
       isWord(at + 3, end, 105, 110, 105) && lower(at + 6, end) === 116 && lower(at + 7, end) === 121
         ? at + 8
         : at + 3;
-  } else if (at + 2 < end && load<u8>(at) === ZERO && lower(at + 1, end) === 120 && takeHex(at + 2, end)) {
-    // taken
-  } else if (!takeDecimal(at, end, powers)) return NO_NUMBER;
+  } else if (
+    lower(at + 1, end) === 120 &&
+    load<u8>(at) === ZERO &&
+    takeDigits(at + 2, end, 16, MOST_HEX_DIGITS, 112)
+  ) {
+    bits = reinterpret<u64>(scaled(<f64>number, max<i32>(-2000, min<i32>(2000, exponent))));
+  } else if (takeDigits(at, end, 10, MOST_DIGITS, 101)) bits = doubleBits(number, exponent, powers);
+  else return NO_NUMBER;
   if (whole) {
     while (after < end && isBlank(load<u8>(after))) after++;
     if (after < end) return NO_NUMBER;
@@ -80,44 +85,22 @@ function takeExponent(at: usize, end: usize): usize {
   return next === first ? at : next;
 }
 
-/** Digits beyond the first 19 are cut off, which changes the number by less than one unit in its last place. */
-function takeDecimal(start: usize, end: usize, powers: usize): bool {
-  let number: u64 = 0;
-  let digits: i32 = 0;
-  let scale: i32 = 0;
-  let hasPoint = false;
-  let hasDigits = false;
-  let at = start;
-  for (; at < end; at++) {
-    const byte: u32 = load<u8>(at);
-    if (byte === POINT && !hasPoint) {
-      hasPoint = true;
-      continue;
-    }
-    const digit = byte - ZERO;
-    if (digit > 9) break;
-    hasDigits = true;
-    if (digits < MOST_DIGITS) {
-      number = number * 10 + <u64>digit;
-      if (number !== 0) digits++;
-      if (hasPoint) scale--;
-    } else if (!hasPoint) scale++;
-  }
-  if (!hasDigits) return false;
-  exponent = 0;
-  if (lower(at, end) === 101) at = takeExponent(at, end);
-  after = at;
-  bits = doubleBits(number, scale + exponent, powers);
-  return true;
-}
+let number: u64 = 0;
 
-function takeHex(start: usize, end: usize): bool {
-  let number: u64 = 0;
+/**
+ * Takes a number, and an exponent of its base. Digits beyond the first `most` are cut off, which changes the
+ * number by less than one unit in its last place.
+ *
+ * @param letter that begins an exponent.
+ * @returns whether there is one.
+ */
+function takeDigits(start: usize, end: usize, base: u32, most: i32, letter: u32): bool {
   let digits: i32 = 0;
   let scale: i32 = 0;
   let hasPoint = false;
   let hasDigits = false;
   let at = start;
+  let value: u64 = 0;
   for (; at < end; at++) {
     const byte: u32 = load<u8>(at);
     if (byte === POINT && !hasPoint) {
@@ -125,20 +108,19 @@ function takeHex(start: usize, end: usize): bool {
       continue;
     }
     const digit = hexDigit(byte);
-    if (digit > 15) break;
+    if (digit >= base) break;
     hasDigits = true;
-    if (digits < MOST_HEX_DIGITS) {
-      number = (number << 4) | <u64>digit;
-      if (number !== 0) digits++;
-      if (hasPoint) scale -= 4;
-    } else if (!hasPoint) scale += 4;
+    if (digits < most) {
+      value = value * base + digit;
+      if (value !== 0) digits++;
+      if (hasPoint) scale--;
+    } else if (!hasPoint) scale++;
   }
   if (!hasDigits) return false;
+  number = value;
   exponent = 0;
-  if (lower(at, end) === 112) at = takeExponent(at, end);
-  after = at;
-  const power = max<i32>(-2000, min<i32>(2000, scale + exponent));
-  bits = reinterpret<u64>(scaled(<f64>number, power));
+  after = lower(at, end) === letter ? takeExponent(at, end) : at;
+  exponent += base === 16 ? 4 * scale : scale;
   return true;
 }
 

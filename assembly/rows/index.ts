@@ -24,23 +24,6 @@ export { hashRows as hash_rows, measureRows as measure_rows, moveRows as move_ro
 export { refine as refine_elements } from "./refine";
 export { checkAllKeys as check_keys } from "./tally";
 
-export function count_16(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
-  count<v128>(from, n, table, shift, mask);
-}
-export function scatter_16(from: usize, n: usize, table: usize, shift: u32, mask: u32): void {
-  scatter<v128>(from, n, table, shift, mask);
-}
-export function sort_16(
-  from: usize,
-  other: usize,
-  ends: usize,
-  digit: u32,
-  last: u32,
-  end: u32,
-  toOther: bool,
-  findings: usize,
-  job: usize,
-  tables: usize,
-): void {
-  sortParts<v128>(from, other, ends, digit, last, end, toOther, findings, job, tables);
-}
+export const count_16 = count<v128>;
+export const scatter_16 = scatter<v128>;
+export const sort_16 = sortParts<v128>;

@@ -3,7 +3,7 @@
 
 import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
-import { contentEnd, keyAt, marksEqual, nextRow, rowBegin } from "./order";
+import { Order } from "./order";
 import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { firstWordAt, hasMore } from "./words";
 
@@ -44,20 +44,20 @@ function mixed(hash: u64): u64 {
 }
 
 /** Adds up the hashes of `n` rows of the text from number `row` on. */
-export function hashRows(row: u32, n: usize, findings: usize, order: usize): void {
+export function hashRows(row: u32, n: usize, findings: usize, order: Order): void {
   let sum: u64 = 0;
-  for (let i: u32 = 0; i < <u32>n; i++) sum += hashOf(rowBegin(order, row + i), nextRow(order, row + i));
+  for (let i: u32 = 0; i < <u32>n; i++) sum += hashOf(order.rowBegin(row + i), order.nextRow(row + i));
   store<u64>(findings, sum, HASHES);
 }
 
 /** Adds up the lengths of the rows that are written. */
-export function measureRows(elements: usize, n: usize, findings: usize, order: usize): void {
+export function measureRows(elements: usize, n: usize, findings: usize, order: Order): void {
   let bytes: u64 = 0;
   let rows: u32 = 0;
   const end = elements + n * ELEMENT_BYTES;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     if (isEqualToLast(element)) continue;
-    bytes += nextRow(order, rowOf(element)) - rowBegin(order, rowOf(element));
+    bytes += order.nextRow(rowOf(element)) - order.rowBegin(rowOf(element));
     rows++;
   }
   store<u64>(findings, bytes, BYTES);
@@ -78,10 +78,10 @@ export function moveRows(
   outEnd: usize,
   before: usize,
   findings: usize,
-  order: usize,
+  order: Order,
 ): void {
-  const key = keyAt(order, 0);
-  const strict = marksEqual(order);
+  const key = order.keyAt(0);
+  const strict = order.marksEqual;
   let hashes: u64 = 0;
   let equalHashes: u64 = 0;
   let inversions: u32 = 0;
@@ -92,8 +92,8 @@ export function moveRows(
   let last: usize = 0;
   let lastEnd: usize = 0;
   if (before !== 0) {
-    last = rowBegin(order, rowOf(before));
-    lastEnd = contentEnd(order, last, nextRow(order, rowOf(before)));
+    last = order.rowBegin(rowOf(before));
+    lastEnd = order.contentEnd(last, order.nextRow(rowOf(before)));
     lastWord = firstWordAt(order, key, last, lastEnd);
     lastMore = hasMore;
   }
@@ -105,11 +105,11 @@ export function moveRows(
       prefetchRows(element, ahead, order);
     }
     const row = rowOf(element);
-    const from = rowBegin(order, row);
-    const next = nextRow(order, row);
+    const from = order.rowBegin(row);
+    const next = order.nextRow(row);
     if (isEqualToLast(element)) {
       equalHashes += hashOf(from, next);
-      const content = contentEnd(order, from, next);
+      const content = order.contentEnd(from, next);
       const word = firstWordAt(order, key, from, content);
       const more = hasMore || lastMore;
       if (word !== lastWord || compareAfterWord(order, word, more, last, lastEnd, from, content) !== 0)
@@ -121,7 +121,7 @@ export function moveRows(
     else copyRow(to, from, length, outEnd);
     const after = to + length;
     hashes += hashOf(to, after);
-    const content = contentEnd(order, to, after);
+    const content = order.contentEnd(to, after);
     const word = firstWordAt(order, key, to, content);
     const more = hasMore;
     bytes += length;
@@ -144,11 +144,11 @@ export function moveRows(
 }
 
 /** Brings the rows of elements into the cache. */
-function prefetchRows(elements: usize, end: usize, order: usize): void {
+function prefetchRows(elements: usize, end: usize, order: Order): void {
   let sum: u32 = 0;
   for (let element = elements; element < end; element += ELEMENT_BYTES) {
     const row = rowOf(element);
-    sum += load<u8>(rowBegin(order, row)) + load<u8>(nextRow(order, row) - 1);
+    sum += load<u8>(order.rowBegin(row)) + load<u8>(order.nextRow(row) - 1);
   }
   keepReads(sum);
 }

@@ -2,29 +2,14 @@
 // of strings by words; J. Bentley and R. Sedgewick, "Fast algorithms for sorting and searching strings", SODA
 // 1997, divide by single bytes.
 
+import { Job } from "../job";
 import { sortRange } from "../radix";
 import { advance, nextKey, nextStage } from "./advance";
 import { CACHE_MISS_BYTES, charge, isBudgetUsedUp, startBudget } from "./budget";
-import { continueSort, FEW } from "./comparison_sort";
+import { beginSort, continueSort, FEW } from "./comparison_sort";
 import { ELEMENT_BYTES, fillHasMore, fillWords, markAllEqual, rowOf, wordOf } from "./elements";
-import { BYTES, comparisonOf, ENDS_ELSEWHERE, endingOf, keyAt, marksEqual, nextRow, rowBegin } from "./order";
-import {
-  compareNext,
-  endOfRange,
-  endSort,
-  fromOf,
-  isEmpty,
-  keyNumberOf,
-  largestEndOf,
-  largestOf,
-  lastRange,
-  moveFrom,
-  popRange,
-  pushRange,
-  rangeGoesOn,
-  sortOf,
-  stageOf,
-} from "./pending";
+import { BYTES, ENDS_ELSEWHERE, Order } from "./order";
+import { Pending } from "./pending";
 import { isMisfitStage, wordsBefore } from "./words";
 
 /** Words of one key after which rows are compared, if each further word means to search for the key again. */
@@ -38,8 +23,8 @@ const UNFINISHED: usize = 0;
 // What a call sorts with.
 let away: usize = 0;
 let findings: usize = 0;
-let rowOrder: usize = 0;
-let sortJob: usize = 0;
+let rowOrder: Order = changetype<Order>(0);
+let sortJob: Job = changetype<Job>(0);
 let countTables: usize = 0;
 
 /**
@@ -60,10 +45,10 @@ export function refine(
   more: bool,
   scratch: usize,
   ignored: usize,
-  pending: usize,
+  pending: Pending,
   report: usize,
-  order: usize,
-  job: usize,
+  order: Order,
+  job: Job,
   tables: usize,
 ): void {
   away = scratch - elements;
@@ -72,15 +57,14 @@ export function refine(
   sortJob = job;
   countTables = tables;
   startBudget();
-  if (isEmpty(pending)) pushRange(pending, elements, elements + n * ELEMENT_BYTES, 0, 0, number, stage, more);
-  while (!isEmpty(pending)) {
+  if (pending.isEmpty) pending.push(elements, elements + n * ELEMENT_BYTES, 0, 0, number, stage, more);
+  while (!pending.isEmpty) {
     if (isBudgetUsedUp()) {
       store<u32>(report, 1, UNFINISHED);
       return;
     }
-    const sort = sortOf(pending);
-    if (sort === 0) refineNext(pending);
-    else if (continueSort(sort, away, order)) endSort(pending);
+    if (pending.compares === 0) refineNext(pending);
+    else if (continueSort(pending.sort, away, order)) pending.compares = 0;
   }
 }
 
@@ -92,53 +76,54 @@ function groupEnd(from: usize, end: usize): usize {
 }
 
 /** Sorts the next group of the last range, or begins to. */
-function refineNext(pending: usize): void {
-  const range = lastRange(pending);
-  const number = keyNumberOf(range);
-  const stage = stageOf(range);
-  const more = rangeGoesOn(range);
-  const largest = largestOf(range);
-  const end = endOfRange(range);
-  for (let from = fromOf(range); from < end; ) {
+function refineNext(pending: Pending): void {
+  const range = pending.last;
+  const number = range.number;
+  const stage = range.stage;
+  const more = range.more !== 0;
+  const largest = range.largest;
+  const end = range.end;
+  for (let from = range.from; from < end; ) {
     if (from === largest) {
-      from = largestEndOf(range);
+      from = range.largestEnd;
       continue;
     }
     const to = groupEnd(from, end);
     if (to - from > ELEMENT_BYTES) {
-      if (to === end && largest === 0) popRange(pending);
-      else moveFrom(range, to);
+      if (to === end && largest === 0) pending.pop();
+      else range.from = to;
       refineGroup(pending, from, to, number, stage, more);
       return;
     }
     from = to;
   }
-  const largestEnd = largestEndOf(range);
-  popRange(pending);
+  const largestEnd = range.largestEnd;
+  pending.pop();
   if (largest !== 0) refineGroup(pending, largest, largestEnd, number, stage, more);
 }
 
 /** Sorts elements with equal words by the next words that differ; groups among them are left to be sorted. */
-function refineGroup(pending: usize, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
+function refineGroup(pending: Pending, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
   const n = (end - from) / ELEMENT_BYTES;
   let differing: u64 = 0;
   while (differing === 0) {
     if (isBudgetUsedUp()) {
-      pushRange(pending, from, end, 0, 0, number, stage, more);
+      pending.push(from, end, 0, 0, number, stage, more);
       return;
     }
     if (!advance(rowOrder, number, stage, wordOf(from), more)) {
-      if (marksEqual(rowOrder)) markAllEqual(from, n);
+      if (rowOrder.marksEqual) markAllEqual(from, n);
       return;
     }
     number = nextKey;
     stage = nextStage;
-    const key = keyAt(rowOrder, number);
-    const isOfBytes = comparisonOf(key) === BYTES || isMisfitStage(stage);
-    const looksAnew = wordsBefore(stage) !== 0 && (endingOf(key) === ENDS_ELSEWHERE || !isOfBytes);
+    const key = rowOrder.keyAt(number);
+    const isOfBytes = key.comparison === BYTES || isMisfitStage(stage);
+    const looksAnew = wordsBefore(stage) !== 0 && (key.ending === ENDS_ELSEWHERE || !isOfBytes);
     const bytes = looksAnew ? bytesOf(from, n) : 0;
     if (n <= FEW || (looksAnew && (wordsBefore(stage) >= MOST_WORDS || bytes > n * LONG))) {
-      compareNext(pending, from, n, number);
+      beginSort(pending.sort, from, n, number);
+      pending.compares = 1;
       return;
     }
     differing = fillWords(from, n, number, stage, rowOrder);
@@ -155,13 +140,13 @@ function bytesOf(elements: usize, n: usize): usize {
   let bytes: usize = 0;
   for (let i: usize = 0; i < n; i++) {
     const row = rowOf(elements + i * ELEMENT_BYTES);
-    bytes += nextRow(rowOrder, row) - rowBegin(rowOrder, row);
+    bytes += rowOrder.nextRow(row) - rowOrder.rowBegin(row);
   }
   return bytes;
 }
 
 /** Leaves the groups of equal words to be sorted. */
-function pushGroups(pending: usize, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
+function pushGroups(pending: Pending, from: usize, end: usize, number: u32, stage: u32, more: bool): void {
   let largest: usize = 0;
   let largestEnd: usize = ELEMENT_BYTES; // groups of one are none
   for (let at = from; at < end; ) {
@@ -172,5 +157,5 @@ function pushGroups(pending: usize, from: usize, end: usize, number: u32, stage:
     }
     at = to;
   }
-  if (largest !== 0) pushRange(pending, from, end, largest, largestEnd, number, stage, more);
+  if (largest !== 0) pending.push(from, end, largest, largestEnd, number, stage, more);
 }

@@ -2,7 +2,7 @@
 // values do not fit. src/rows/report.ts reads it.
 
 import { isMissing } from "./fields";
-import { isRequired, keyAt, keysEnd, textOf } from "./order";
+import { Key, Order } from "./order";
 import {
   cursorAfter,
   DOES_NOT_FIT,
@@ -30,7 +30,7 @@ const HAS_VALUE: usize = 16; // u32, whether a value fits
 const MISSING_ROW: usize = 20; // u32, the first row without a value, plus 1; 0 for none
 
 /** Counts a row's key, of which the first word was made last, and reports it if it is in error. */
-export function tallyKey(report: usize, order: usize, key: usize, number: u32, row: u32): void {
+export function tallyKey(report: usize, order: Order, key: Key, number: u32, row: u32): void {
   const tally = report + TALLIES + <usize>number * TALLY_BYTES;
   if (holds === FITS) store<u32>(tally, 1, HAS_VALUE);
   else if (holds === DOES_NOT_FIT) {
@@ -39,23 +39,22 @@ export function tallyKey(report: usize, order: usize, key: usize, number: u32, r
     if (first === 0 || row + 1 < first) {
       store<u32>(tally, row + 1, FIRST_ROW);
       store<u32>(tally, cursorAfter & ~MARK, FIRST_FROM);
-      store<u32>(tally, <u32>(endAfter - textOf(order)), FIRST_TO);
+      store<u32>(tally, <u32>(endAfter - order.text), FIRST_TO);
     }
   }
   if (holds === IS_MISSING) {
     const first = load<u32>(tally, MISSING_ROW);
     if (first === 0 || row + 1 < first) store<u32>(tally, row + 1, MISSING_ROW);
   }
-  if (isMissing && isRequired(key)) reportInvalid(report, row, number | MISSING);
+  if (isMissing && key.isRequired) reportInvalid(report, row, number | MISSING);
   if (isInvalid) reportInvalid(report, row, number);
 }
 
 /** Counts the keys of `n` rows from key number `first` on. */
-export function checkAllKeys(row: u32, n: usize, first: u32, report: usize, order: usize): void {
-  const last = keysEnd(order);
+export function checkAllKeys(row: u32, n: usize, first: u32, report: usize, order: Order): void {
   for (let i: u32 = 0; i < <u32>n; i++) {
-    let number = first;
-    for (let key = keyAt(order, first); key < last; key = keyAt(order, ++number)) {
+    for (let number = first; number < order.keyCount; number++) {
+      const key = order.keyAt(number);
       firstWord(order, key, row + i);
       tallyKey(report, order, key, number, row + i);
     }

@@ -21,27 +21,16 @@ import {
 } from "./numbers";
 import {
   BYTES,
-  comparisonOf,
-  contentEnd,
   DATE,
   DECIMAL,
   FLOAT,
-  flipOf,
-  formOf,
   HUMAN,
   INVALID_FIRST,
   INVALID_REPORTED,
-  invalidOf,
-  isDerived,
-  isGuessed,
+  Key,
   MONTH,
   NUMBER,
-  nextRow,
-  nullWordsOf,
-  powersOf,
-  rowBegin,
-  tableOf,
-  textOf,
+  Order,
 } from "./order";
 import { finishedWord, hasQuote, MORE_BYTES, plainWord, WORD_BYTES } from "./string_words";
 
@@ -109,8 +98,8 @@ export function isMisfitStage(stage: u32): bool {
 }
 
 /** The stage after the first word of a key that is not compared byte by byte. */
-export function stageAfterFirst(key: usize, word: u64): u32 {
-  const invalid = invalidOf(key);
+export function stageAfterFirst(key: Key, word: u64): u32 {
+  const invalid = key.invalid;
   if (invalid === 0) return 1;
   return word === (invalid === INVALID_FIRST ? MISFIT_FIRST : MISFIT_LAST) ? MISFIT_STAGE | 1 : 1;
 }
@@ -129,53 +118,53 @@ export function endWord(cursor: u32): void {
 }
 
 /** The first word of a row's key. */
-export function firstWord(order: usize, key: usize, row: u32): u64 {
-  const begin = rowBegin(order, row);
-  return firstWordAt(order, key, begin, contentEnd(order, begin, nextRow(order, row)));
+export function firstWord(order: Order, key: Key, row: u32): u64 {
+  const begin = order.rowBegin(row);
+  return firstWordAt(order, key, begin, order.contentEnd(begin, order.nextRow(row)));
 }
 
 /** The first word of a key of the row from `begin` to `end`. */
-export function firstWordAt(order: usize, key: usize, begin: usize, end: usize): u64 {
-  if (isDerived(key)) return wordOfDerived(order, key, begin, end, 0, 0);
+export function firstWordAt(order: Order, key: Key, begin: usize, end: usize): u64 {
+  if (key.isDerived) return wordOfDerived(order, key, begin, end, 0, 0);
   const from = keyBegin(order, key, begin, end);
   const quoted = isQuoted;
   return firstWordOf(order, key, from, keyEnd(order, key, begin, end, from), quoted);
 }
 
 /** The first word of the key from `from` to `to`, which is not derived. */
-export function firstWordOf(order: usize, key: usize, from: usize, to: usize, quoted: bool): u64 {
-  const text = textOf(order);
+export function firstWordOf(order: Order, key: Key, from: usize, to: usize, quoted: bool): u64 {
+  const text = order.text;
   hasMore = false;
   holds = FITS;
   isInvalid = false;
-  const comparison = comparisonOf(key);
+  const comparison = key.comparison;
   if (comparison === BYTES) {
     endAfter = to;
-    return bytesWord(key, from, to, quoted, text) ^ flipOf(key);
+    return bytesWord(key, from, to, quoted, text) ^ key.flip;
   }
   let word: u64;
   if (comparison === NUMBER) {
     to = withoutReturn(from, to);
-    word = numberWord(from, to, formOf(key));
+    word = numberWord(from, to, key.form);
     hasMore = goesOn;
     const after = <u32>(digitsAfter - text);
     cursorAfter = digitsAfter === 0 ? ENDED : isWide ? (after + 1) | MARK : after;
   } else if (comparison === DECIMAL) word = decimalWord(from, to, FIRST_DIGITS, FIRST_BITS, 0, text);
-  else if (comparison === HUMAN) word = humanWord(from, to, tableOf(key), text);
-  else if (comparison === FLOAT) word = floatWord(from, to, invalidOf(key) !== 0, powersOf(order));
+  else if (comparison === HUMAN) word = humanWord(from, to, key.table, text);
+  else if (comparison === FLOAT) word = floatWord(from, to, key.invalid !== 0, order.powers);
   else if (comparison === MONTH)
-    word = monthWord(from, to) << (<u64>(invalidOf(key) !== 0)); // 1 is taken
+    word = monthWord(from, to) << (<u64>(key.invalid !== 0)); // 1 is taken
   else {
     word = dateWord(from, to);
     hasMore = finerDigits !== 0;
     cursorAfter = hasMore ? <u32>(finerDigits - text) : ENDED;
   }
-  const invalid = invalidOf(key);
+  const invalid = key.invalid;
   if (invalid !== 0) {
     holds = heldBy(key, from, to, comparison, word);
     if (holds !== FITS) {
       // Whether a missing value is an error is known when the guess has held for all rows.
-      isInvalid = isGuessed(key) ? holds === DOES_NOT_FIT : invalid === INVALID_REPORTED;
+      isInvalid = key.isGuessed ? holds === DOES_NOT_FIT : invalid === INVALID_REPORTED;
       hasMore = holds === DOES_NOT_FIT;
       endAfter = to;
       cursorAfter = hasMore ? <u32>(from - text) | (quoted ? MARK : 0) : ENDED;
@@ -183,7 +172,7 @@ export function firstWordOf(order: usize, key: usize, from: usize, to: usize, qu
       return invalid === INVALID_FIRST ? MISSING_FIRST : MISSING_LAST;
     }
   }
-  return word ^ flipOf(key);
+  return word ^ key.flip;
 }
 
 /** Where a number ends whose line ends as those of Windows do. */
@@ -192,8 +181,8 @@ function withoutReturn(from: usize, to: usize): usize {
 }
 
 /** What a key holds that is to be a number or a date. */
-function heldBy(key: usize, from: usize, to: usize, comparison: u32, word: u64): u32 {
-  const nulls = nullWordsOf(key);
+function heldBy(key: Key, from: usize, to: usize, comparison: u32, word: u64): u32 {
+  const nulls = key.nullWords;
   if (nulls !== 0 && isNullWord(nulls, from, to)) return IS_MISSING;
   if (isNumber(from, to, comparison, word)) return FITS;
   if (skipBlanks(from, to) >= to) return IS_MISSING;
@@ -212,24 +201,24 @@ function isNullWord(nulls: usize, from: usize, to: usize): bool {
 }
 
 /** The word of a row's key after those up to `cursor`. @param stage how many words came before, at least 1. */
-export function nextWord(order: usize, key: usize, row: u32, stage: u32, cursor: u32): u64 {
-  const begin = rowBegin(order, row);
-  const end = contentEnd(order, begin, nextRow(order, row));
+export function nextWord(order: Order, key: Key, row: u32, stage: u32, cursor: u32): u64 {
+  const begin = order.rowBegin(row);
+  const end = order.contentEnd(begin, order.nextRow(row));
   return nextWordAt(order, key, begin, end, stage, cursor);
 }
 
-export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
-  if (isDerived(key)) return wordOfDerived(order, key, begin, end, stage, cursor);
-  const at = textOf(order) + (cursor & ~MARK);
+export function nextWordAt(order: Order, key: Key, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+  if (key.isDerived) return wordOfDerived(order, key, begin, end, stage, cursor);
+  const at = order.text + (cursor & ~MARK);
   const marked = (cursor & MARK) !== 0;
-  const comparison = comparisonOf(key);
+  const comparison = key.comparison;
   if (comparison === BYTES || isMisfitStage(stage)) {
-    const leavesOut = tableOf(key) !== 0;
+    const leavesOut = key.table !== 0;
     for (let reach: usize = leavesOut ? FIRST_READ_BYTES : WORD_BYTES + 1; ; reach *= 8) {
       const to = keyEndFrom(order, key, begin, end, at, marked, reach);
       const word = nextWordOf(order, key, at, to, stage, cursor);
       // The bytes that were read may have been left out.
-      const isCut = leavesOut && to === at + reach && ((word ^ flipOf(key)) & 0xff) !== MORE_BYTES;
+      const isCut = leavesOut && to === at + reach && ((word ^ key.flip) & 0xff) !== MORE_BYTES;
       if (!isCut) return word;
     }
   }
@@ -256,8 +245,8 @@ export function nextWordAt(order: usize, key: usize, begin: usize, end: usize, s
  *
  * @param from where the key begins, or after blanks there; `to` where it ends, or behind all that a word takes.
  */
-export function nextWordOf(order: usize, key: usize, from: usize, to: usize, stage: u32, cursor: u32): u64 {
-  const text = textOf(order);
+export function nextWordOf(order: Order, key: Key, from: usize, to: usize, stage: u32, cursor: u32): u64 {
+  const text = order.text;
   const at = text + (cursor & ~MARK);
   const marked = (cursor & MARK) !== 0;
   hasMore = false;
@@ -266,33 +255,33 @@ export function nextWordOf(order: usize, key: usize, from: usize, to: usize, sta
     hasMore = (word & 0xff) === MORE_BYTES;
     return word;
   }
-  const comparison = comparisonOf(key);
-  if (comparison === BYTES) return bytesWord(key, at, to, marked, text) ^ flipOf(key);
+  const comparison = key.comparison;
+  if (comparison === BYTES) return bytesWord(key, at, to, marked, text) ^ key.flip;
   if (cursor === ENDED) {
     cursorAfter = ENDED;
-    return flipOf(key);
+    return key.flip;
   }
-  if (comparison === DATE) return finerWord(at, to, text) ^ flipOf(key);
-  if (comparison !== NUMBER) return moreDigits(from, to, at, marked, stage, text) ^ flipOf(key);
+  if (comparison === DATE) return finerWord(at, to, text) ^ key.flip;
+  if (comparison !== NUMBER) return moreDigits(from, to, at, marked, stage, text) ^ key.flip;
   if (marked) {
     cursorAfter = (cursor & ~MARK) - 1;
     hasMore = true;
-    return exponentWord(from, withoutReturn(from, to), formOf(key)) ^ flipOf(key);
+    return exponentWord(from, withoutReturn(from, to), key.form) ^ key.flip;
   }
-  const word = digitsWord(from, at, to, formOf(key));
+  const word = digitsWord(from, at, to, key.form);
   cursorAfter = <u32>(digitsAfter - text);
   hasMore = goesOn;
-  return word ^ flipOf(key);
+  return word ^ key.flip;
 }
 
-function wordOfDerived(order: usize, key: usize, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
+function wordOfDerived(order: Order, key: Key, begin: usize, end: usize, stage: u32, cursor: u32): u64 {
   const word = derivedWord(order, key, begin, end, stage, cursor);
   endWord(derivedCursor);
   return word;
 }
 
-function bytesWord(key: usize, from: usize, to: usize, quoted: bool, text: usize): u64 {
-  const table = tableOf(key);
+function bytesWord(key: Key, from: usize, to: usize, quoted: bool, text: usize): u64 {
+  const table = key.table;
   return table !== 0 ? mappedWord(table, from, to, text) : unmappedWord(from, to, quoted, text);
 }
 

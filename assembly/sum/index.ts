@@ -30,14 +30,6 @@ function sum<T>(at: usize, bytes: usize, result: usize): void {
  * @param bytes the length of the range, a multiple of 64.
  * @param result where four sums are written, which together are the sum; `sum4` adds up every fourth word in each.
  */
-export function sum1(at: usize, bytes: usize, result: usize): void {
-  sum<u8>(at, bytes, result);
-}
-
-export function sum2(at: usize, bytes: usize, result: usize): void {
-  sum<u16>(at, bytes, result);
-}
-
-export function sum4(at: usize, bytes: usize, result: usize): void {
-  sum<u32>(at, bytes, result);
-}
+export const sum1 = sum<u8>;
+export const sum2 = sum<u16>;
+export const sum4 = sum<u32>;

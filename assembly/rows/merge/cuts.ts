@@ -2,23 +2,24 @@
 
 import { startBudget } from "../budget";
 import { compareRows } from "../compare";
-import { beginSort, continueSort } from "../comparison_sort";
-import { keyAt } from "../order";
+import { beginSort, ComparisonSort, continueSort } from "../comparison_sort";
+import { Order } from "../order";
 
 // A run: its first row, and the number of its rows.
 export const RUN_BYTES: usize = 8;
 const ROWS: usize = 4;
 
 /** Sorts elements, which need no words, by the keys of their rows. */
-export function sortRows(elements: usize, n: usize, scratch: usize, order: usize, tables: usize): void {
-  beginSort(tables, elements, n, 0);
+export function sortRows(elements: usize, n: usize, scratch: usize, order: Order, tables: usize): void {
+  const sort = changetype<ComparisonSort>(tables);
+  beginSort(sort, elements, n, 0);
   do startBudget();
-  while (!continueSort(tables, scratch - elements, order));
+  while (!continueSort(sort, scratch - elements, order));
 }
 
 /** Reports the place of the least row in a list of `n` rows, as u32: the first of equal ones. */
-export function leastRow(rows: usize, n: u32, report: usize, order: usize): void {
-  const key = keyAt(order, 0);
+export function leastRow(rows: usize, n: u32, report: usize, order: Order): void {
+  const key = order.keyAt(0);
   let least: u32 = 0;
   for (let i: u32 = 1; i < n; i++) {
     if (compareRows(order, key, load<u32>(rows + (i << 2)), load<u32>(rows + (least << 2))) < 0) least = i;
@@ -32,7 +33,7 @@ export function leastRow(rows: usize, n: u32, report: usize, order: usize): void
  * @param run the number of its run.
  * @param to where the numbers go, as u32.
  */
-export function cutRuns(runs: usize, n: u32, run: u32, row: u32, to: usize, order: usize): void {
+export function cutRuns(runs: usize, n: u32, run: u32, row: u32, to: usize, order: Order): void {
   for (let i: u32 = 0; i < n; i++) {
     const own = runs + <usize>i * RUN_BYTES;
     const first = load<u32>(own);
@@ -45,8 +46,8 @@ export function cutRuns(runs: usize, n: u32, run: u32, row: u32, to: usize, orde
  * Reports the first of `n` rows from number `row` on that comes before the one before it, as u32; 0 if there is
  * none.
  */
-export function findDisorder(row: u32, n: u32, report: usize, order: usize): void {
-  const key = keyAt(order, 0);
+export function findDisorder(row: u32, n: u32, report: usize, order: Order): void {
+  const key = order.keyAt(0);
   for (let i: u32 = 0; i < n; i++) {
     if (compareRows(order, key, row + i - 1, row + i) <= 0) continue;
     store<u32>(report, row + i);
@@ -55,8 +56,8 @@ export function findDisorder(row: u32, n: u32, report: usize, order: usize): voi
 }
 
 /** How many of `n` sorted rows go before a row, with those that are equal to it if `equal` is set. */
-function rowsBefore(first: u32, n: u32, row: u32, equal: bool, order: usize): u32 {
-  const key = keyAt(order, 0);
+function rowsBefore(first: u32, n: u32, row: u32, equal: bool, order: Order): u32 {
+  const key = order.keyAt(0);
   let low: u32 = 0;
   let high = n;
   while (low < high) {

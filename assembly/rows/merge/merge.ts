@@ -4,45 +4,12 @@
 import { advance, nextKey, nextStage } from "../advance";
 import { compareAfterWord, compareBytes, compareContents, isSame } from "../compare";
 import { hashOf } from "../move";
-import {
-  BYTES,
-  beginField,
-  beginOffset,
-  comparisonOf,
-  contentEnd,
-  ENDS_WITH_ROW,
-  endingOf,
-  flipOf,
-  hasQuotes,
-  hasStringWords,
-  invalidOf,
-  isRequired,
-  keyAt,
-  keysEnd,
-  marksEqual,
-  NONE,
-  nextRow,
-  rowBegin,
-  skipsBlanksAtBegin,
-  tableOf,
-  textOf,
-} from "../order";
+import { BYTES, ENDS_WITH_ROW, Key, NONE, Order } from "../order";
 import { MORE_BYTES } from "../string_words";
 import { checkAllKeys, tallyKey } from "../tally";
 import { cursorAfter, endAfter, firstWordAt, hasMore, MARK, nextWordAt } from "../words";
 import { RUN_BYTES } from "./cuts";
-import {
-  copyChecked,
-  hashesRows,
-  inversionsAtEnd,
-  numbersOf,
-  outEndOf,
-  outOf,
-  reportNeighbours,
-  reportWritten,
-  rowBefore,
-  writeRowNumber,
-} from "./part";
+import { copyChecked, inversionsAtEnd, Part, reportNeighbours, reportWritten, writeRowNumber } from "./part";
 import { mergeWholeRows } from "./whole_rows";
 
 // A leaf of the tree: the first word of the next row, the second one, the row's number, the one after the last
@@ -61,8 +28,8 @@ const KEY_END: usize = 36;
 const STREAK_ROWS: u32 = 4;
 
 /** What the merge of this thread is about. */
-let mergedOrder: usize = 0;
-let mergedKey: usize = 0;
+let mergedOrder: Order = changetype<Order>(0);
+let mergedKey: Key = changetype<Key>(0);
 let mergeReport: usize = 0;
 let checksFirst: bool = false;
 let checksMore: bool = false;
@@ -86,9 +53,9 @@ function takeRow(leaf: usize, row: u32): u64 {
 function readRow(leaf: usize, row: u32): u64 {
   store<u32>(leaf, row, ROW);
   const order = mergedOrder;
-  const begin = rowBegin(order, row);
-  const next = nextRow(order, row);
-  const word = firstWordAt(order, mergedKey, begin, contentEnd(order, begin, next));
+  const begin = order.rowBegin(row);
+  const next = order.nextRow(row);
+  const word = firstWordAt(order, mergedKey, begin, order.contentEnd(begin, next));
   store<u64>(leaf, word);
   store<u32>(leaf, cursorAfter, CURSOR);
   store<u32>(leaf, <u32>hasMore, MORE);
@@ -101,9 +68,9 @@ function readRow(leaf: usize, row: u32): u64 {
 function secondWord(leaf: usize): u64 {
   if (load<u32>(leaf, HAS_SECOND) !== 0) return load<u64>(leaf, SECOND);
   const order = mergedOrder;
-  const begin = rowBegin(order, load<u32>(leaf, ROW));
-  const end = contentEnd(order, begin, nextRow(order, load<u32>(leaf, ROW)));
-  const key = keyAt(order, nextKey);
+  const begin = order.rowBegin(load<u32>(leaf, ROW));
+  const end = order.contentEnd(begin, order.nextRow(load<u32>(leaf, ROW)));
+  const key = order.keyAt(nextKey);
   const word =
     nextStage === 0
       ? firstWordAt(order, key, begin, end)
@@ -116,12 +83,12 @@ function secondWord(leaf: usize): u64 {
 /** Compares the rows of two leaves, which have the same first word. */
 function compareTied(a: usize, b: usize): i32 {
   const order = mergedOrder;
-  const flip = flipOf(mergedKey);
+  const flip = mergedKey.flip;
   const cursor = load<u32>(a, CURSOR);
   const other = load<u32>(b, CURSOR);
   const goesOn = ((load<u64>(a) ^ flip) & 0xff) === MORE_BYTES;
   if (isString && goesOn && ((cursor | other) & MARK) === 0) {
-    const text = textOf(order);
+    const text = order.text;
     const compared = compareRest(text + cursor, load<u32>(a, KEY_END), text + other, load<u32>(b, KEY_END));
     if (compared !== 0) return flip !== 0 ? -compared : compared;
     return compareFurtherKeys(a, b);
@@ -142,21 +109,20 @@ function compareRest(a: usize, aEnd: usize, b: usize, bEnd: usize): i32 {
 /** Compares the rows of two leaves from the second key on. */
 function compareFurtherKeys(a: usize, b: usize): i32 {
   const order = mergedOrder;
-  const key = keyAt(order, 1);
-  if (key >= keysEnd(order)) return 0;
-  const aBegin = rowBegin(order, load<u32>(a, ROW));
-  const bBegin = rowBegin(order, load<u32>(b, ROW));
-  const aEnd = contentEnd(order, aBegin, nextRow(order, load<u32>(a, ROW)));
-  const bEnd = contentEnd(order, bBegin, nextRow(order, load<u32>(b, ROW)));
-  return compareContents(order, key, aBegin, aEnd, bBegin, bEnd);
+  if (order.keyCount < 2) return 0;
+  const aBegin = order.rowBegin(load<u32>(a, ROW));
+  const bBegin = order.rowBegin(load<u32>(b, ROW));
+  const aEnd = order.contentEnd(aBegin, order.nextRow(load<u32>(a, ROW)));
+  const bEnd = order.contentEnd(bBegin, order.nextRow(load<u32>(b, ROW)));
+  return compareContents(order, order.keyAt(1), aBegin, aEnd, bBegin, bEnd);
 }
 
 function compareByWords(a: usize, b: usize): i32 {
   const order = mergedOrder;
-  const aBegin = rowBegin(order, load<u32>(a, ROW));
-  const bBegin = rowBegin(order, load<u32>(b, ROW));
-  const aNext = nextRow(order, load<u32>(a, ROW));
-  const bNext = nextRow(order, load<u32>(b, ROW));
+  const aBegin = order.rowBegin(load<u32>(a, ROW));
+  const bBegin = order.rowBegin(load<u32>(b, ROW));
+  const aNext = order.nextRow(load<u32>(a, ROW));
+  const bNext = order.nextRow(load<u32>(b, ROW));
   if (isSame(aBegin, aNext, bBegin, bNext)) return 0;
   const more = (load<u32>(a, MORE) | load<u32>(b, MORE)) !== 0;
   const word = load<u64>(a);
@@ -168,10 +134,10 @@ function compareByWords(a: usize, b: usize): i32 {
     const other = secondWord(b);
     if (second !== other) return second < other ? -1 : 1;
     // A string says in its word whether it goes on.
-    if (hasStringWords(keyAt(order, number)) && !advance(order, number, stage, second, false)) return 0;
+    if (order.keyAt(number).hasStringWords && !advance(order, number, stage, second, false)) return 0;
   }
-  const aEnd = contentEnd(order, aBegin, aNext);
-  return compareAfterWord(order, word, more, aBegin, aEnd, bBegin, contentEnd(order, bBegin, bNext));
+  const aEnd = order.contentEnd(aBegin, aNext);
+  return compareAfterWord(order, word, more, aBegin, aEnd, bBegin, order.contentEnd(bBegin, bNext));
 }
 
 /** Whether the next row of leaf `a` comes before that of leaf `b`. */
@@ -210,35 +176,35 @@ export function mergeRuns(
   runs: usize,
   n: u32,
   cuts: usize,
-  part: usize,
+  part: Part,
   state: usize,
   most: u32,
   checked: bool,
   report: usize,
-  order: usize,
+  order: Order,
 ): void {
-  const key = keyAt(order, 0);
-  const isFirst = beginField(key) === 0 && beginOffset(key) === 0 && !skipsBlanksAtBegin(key);
-  isString = comparisonOf(key) === BYTES && tableOf(key) === 0;
-  if (isString && isFirst && endingOf(key) === ENDS_WITH_ROW && !hasQuotes(order) && !checked) {
+  const key = order.keyAt(0);
+  const isFirst = key.beginField === 0 && key.beginOffset === 0 && !key.skipsBlanksAtBegin;
+  isString = key.comparison === BYTES && key.table === 0;
+  if (isString && isFirst && key.ending === ENDS_WITH_ROW && !order.hasQuotes && !checked) {
     mergeWholeRows(runs, n, cuts, part, state, most, report, order);
     return;
   }
-  const out = outOf(part);
-  const outEnd = outEndOf(part);
-  const numbers = numbersOf(part);
-  const hashed = hashesRows(part);
-  const before = rowBefore(part);
+  const out = part.out;
+  const outEnd = part.outEnd;
+  const numbers = part.numbers;
+  const hashed = part.hashesRows;
+  const before = part.before;
   const ends = cuts + ((<usize>n) << 2);
   const leaves = state;
   // What is known of the row that was written last is kept like that of the next row of a run.
   const previous = leaves + <usize>n * LEAF_BYTES;
   const losers = previous + LEAF_BYTES;
-  const unique = marksEqual(order);
+  const unique = order.marksEqual;
   mergedOrder = order;
   mergedKey = key;
   mergeReport = report;
-  checksFirst = isRequired(key) || invalidOf(key) !== 0;
+  checksFirst = key.isRequired || key.invalid !== 0;
   checksMore = checked;
   memory.fill(losers, 0xff, (<usize>n) << 2);
   let winner: u32 = 0;
@@ -276,8 +242,8 @@ export function mergeRuns(
     const leaf = leaves + <usize>winner * LEAF_BYTES;
     const row = load<u32>(leaf, ROW);
     if (row === load<u32>(leaf, END)) break;
-    const begin = rowBegin(order, row);
-    const length = nextRow(order, row) - begin;
+    const begin = order.rowBegin(row);
+    const length = order.nextRow(row) - begin;
     const outLength = numbers === 0 ? length : 4;
     if (hashed) hashes += hashOf(begin, begin + length);
     let word = load<u64>(leaf);

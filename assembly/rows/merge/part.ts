@@ -1,17 +1,21 @@
 // A part of a merge: where it goes, the copy of its rows, the check of its end, and what is reported of it.
 
 import { compareRows } from "../compare";
-import { keyAt, NONE } from "../order";
+import { NONE, Order } from "../order";
 
-// A part of the result: where its first row goes, the end of the last one, the row before the part, and one
-// that no row of the part comes after. NONE instead of a row if there is none. Then the address of a number for
-// each row, as u32, which is written instead of the row; 0 if rows are written. Then whether rows are hashed.
-const OUT: usize = 0;
-const OUT_END: usize = 4;
-const BEFORE: usize = 8;
-const LAST: usize = 12;
-const NUMBERS: usize = 16;
-const HASHED: usize = 20;
+/** A part of the result. Instead of a row that there is not, it has NONE. */
+@unmanaged
+export class Part {
+  /** Where the first row goes, and the end of the last one. */
+  out: usize;
+  outEnd: usize;
+  /** The row before the part, and one that no row of the part comes after. */
+  before: u32;
+  last: u32;
+  /** The address of a number for each row, as u32, which is written instead of the row; 0 if rows are written. */
+  numbers: usize;
+  hashesRows: bool;
+}
 
 // What is reported of a merge, after what is reported of invalid keys: see ../rows/tally.ts.
 const WRITTEN_ROWS: usize = 12; // u32
@@ -21,25 +25,6 @@ const EQUAL_ROWS: usize = 24; // u32, left out, as they are equal to the one bef
 const EQUAL_BYTES: usize = 28; // u32, what they would have taken
 const CHANGED: usize = 32; // u32, rows that are not as they were in their run
 const HASHES: usize = 40; // u64, the sum of the hashes of all rows, those left out included, if they are hashed
-
-export function outOf(part: usize): usize {
-  return load<u32>(part, OUT);
-}
-export function outEndOf(part: usize): usize {
-  return load<u32>(part, OUT_END);
-}
-export function rowBefore(part: usize): u32 {
-  return load<u32>(part, BEFORE);
-}
-function lastRow(part: usize): u32 {
-  return load<u32>(part, LAST);
-}
-export function numbersOf(part: usize): usize {
-  return load<u32>(part, NUMBERS);
-}
-export function hashesRows(part: usize): bool {
-  return load<u32>(part, HASHED) !== 0;
-}
 
 export function reportWritten(report: usize, rows: u32, bytes: usize, changed: u32, hashes: u64): void {
   store<u32>(report, rows, WRITTEN_ROWS);
@@ -60,10 +45,10 @@ export function reportNeighbours(report: usize, inversions: u32, equalRows: u32,
  * @param isWhole whether the part has ended before the most rows were written.
  * @returns 1 if they are in the wrong order, else 0.
  */
-export function inversionsAtEnd(part: usize, previous: u32, isWhole: bool, order: usize): u32 {
-  const last = lastRow(part);
+export function inversionsAtEnd(part: Part, previous: u32, isWhole: bool, order: Order): u32 {
+  const last = part.last;
   if (!isWhole || last === NONE || previous === NONE) return 0;
-  return <u32>(compareRows(order, keyAt(order, 0), previous, last) > 0);
+  return <u32>(compareRows(order, order.keyAt(0), previous, last) > 0);
 }
 
 /** Writes the number of row number `row`. @returns whether what was written is right. */

@@ -4,21 +4,10 @@
 
 import { compareBytes } from "../compare";
 import { hashOf } from "../move";
-import { flipOf, keyAt, marksEqual, NONE, nextRow, rowBegin, startsOf, textOf } from "../order";
+import { NONE, Order } from "../order";
 import { MORE_BYTES, plainWord, WORD_BYTES } from "../string_words";
 import { RUN_BYTES } from "./cuts";
-import {
-  copyChecked,
-  hashesRows,
-  inversionsAtEnd,
-  numbersOf,
-  outEndOf,
-  outOf,
-  reportNeighbours,
-  reportWritten,
-  rowBefore,
-  writeRowNumber,
-} from "./part";
+import { copyChecked, inversionsAtEnd, Part, reportNeighbours, reportWritten, writeRowNumber } from "./part";
 
 // A leaf of the tree: the number of the next row of a run, the one after its last row, the address of the next
 // row's word, the end of the words that were read, then these.
@@ -53,13 +42,13 @@ function hasEnded(leaf: usize): bool {
 }
 
 /** Reads the words of a leaf's next rows. @returns the address of the first one. */
-function readWords(leaf: usize, order: usize): usize {
+function readWords(leaf: usize, order: Order): usize {
   const row = load<u32>(leaf, ROW);
   const count = min<u32>(MOST_WORDS, load<u32>(leaf, END) - row);
   const words = leaf + WORDS;
-  const flip = flipOf(keyAt(order, 0));
-  const text = textOf(order);
-  const starts = startsOf(order) + ((<usize>row) << 2);
+  const flip = order.keyAt(0).flip;
+  const text = order.text;
+  const starts = order.starts + ((<usize>row) << 2);
   let begin = text + load<u32>(starts);
   store<u64>(words, LARGEST);
   for (let i: usize = 0; i < count; i++) {
@@ -73,20 +62,20 @@ function readWords(leaf: usize, order: usize): usize {
 }
 
 /** Compares two rows with the same word. */
-function compareTied(order: usize, word: u64, a: u32, b: u32): i32 {
-  const flip = flipOf(keyAt(order, 0));
+function compareTied(order: Order, word: u64, a: u32, b: u32): i32 {
+  const flip = order.keyAt(0).flip;
   if (((word ^ flip) & 0xff) !== MORE_BYTES) return 0;
   const compared = compareBytes(
-    rowBegin(order, a) + WORD_BYTES,
-    nextRow(order, a) - 1,
-    rowBegin(order, b) + WORD_BYTES,
-    nextRow(order, b) - 1,
+    order.rowBegin(a) + WORD_BYTES,
+    order.nextRow(a) - 1,
+    order.rowBegin(b) + WORD_BYTES,
+    order.nextRow(b) - 1,
   );
   return flip !== 0 ? -compared : compared;
 }
 
 /** Whether the next row of run `a` comes before that of run `b`, which has the same word. */
-function isTiedBefore(order: usize, leaves: usize, word: u64, a: u32, b: u32): bool {
+function isTiedBefore(order: Order, leaves: usize, word: u64, a: u32, b: u32): bool {
   const left = leaves + <usize>a * LEAF_BYTES;
   const right = leaves + <usize>b * LEAF_BYTES;
   if (hasEnded(left)) return false;
@@ -96,7 +85,7 @@ function isTiedBefore(order: usize, leaves: usize, word: u64, a: u32, b: u32): b
 }
 
 /** Fills the tree. */
-function fillTree(order: usize, leaves: usize, nodes: usize, n: u32): void {
+function fillTree(order: Order, leaves: usize, nodes: usize, n: u32): void {
   for (let i: u32 = 0; i < n; i++) store<u32>(nodes + <usize>i * NODE_BYTES, NONE, RUN);
   for (let i: u32 = 0; i < n; i++) {
     let run = i;
@@ -124,7 +113,7 @@ function fillTree(order: usize, leaves: usize, nodes: usize, n: u32): void {
 }
 
 /** Chooses the next rows of two runs. @returns how many. */
-function chooseOfTwo(order: usize, left: usize, right: usize, choices: usize): u32 {
+function chooseOfTwo(order: Order, left: usize, right: usize, choices: usize): u32 {
   let a: usize = load<u32>(left, AT);
   let b: usize = load<u32>(right, AT);
   let aEnd: usize = load<u32>(left, WORDS_END);
@@ -169,7 +158,7 @@ function chooseOfTwo(order: usize, left: usize, right: usize, choices: usize): u
 }
 
 /** Chooses the next rows of the runs in the tree. @returns how many. */
-function chooseOfMany(order: usize, leaves: usize, nodes: usize, n: u32, choices: usize): u32 {
+function chooseOfMany(order: Order, leaves: usize, nodes: usize, n: u32, choices: usize): u32 {
   let run = winner;
   let word = winnerWord;
   let count: u32 = 0;
@@ -208,19 +197,19 @@ export function mergeWholeRows(
   runs: usize,
   n: u32,
   cuts: usize,
-  part: usize,
+  part: Part,
   state: usize,
   most: u32,
   report: usize,
-  order: usize,
+  order: Order,
 ): void {
-  const out = outOf(part);
-  const outEnd = outEndOf(part);
-  const numbers = numbersOf(part);
-  const hashed = hashesRows(part);
-  const unique = marksEqual(order);
-  const text = textOf(order);
-  const starts = startsOf(order);
+  const out = part.out;
+  const outEnd = part.outEnd;
+  const numbers = part.numbers;
+  const hashed = part.hashesRows;
+  const unique = order.marksEqual;
+  const text = order.text;
+  const starts = order.starts;
   const leaves = state;
   const nodes = state + <usize>n * LEAF_BYTES;
   const choices = nodes + <usize>n * NODE_BYTES;
@@ -231,11 +220,11 @@ export function mergeWholeRows(
     store<u32>(leaf, first + load<u32>(cuts + ((i + n) << 2)), END);
     readWords(leaf, order);
   }
-  let previous = rowBefore(part);
+  let previous = part.before;
   let previousWord: u64 = 0;
   if (previous !== NONE) {
-    const begin = rowBegin(order, previous);
-    previousWord = plainWord(begin, nextRow(order, previous) - 1) ^ flipOf(keyAt(order, 0));
+    const begin = order.rowBegin(previous);
+    previousWord = plainWord(begin, order.nextRow(previous) - 1) ^ order.keyAt(0).flip;
   }
   let written: u32 = 0;
   let inversions: u32 = 0;
