@@ -183,9 +183,36 @@ function uuid7(at, seed) {
   };
 }
 
+/**
+ * A moment of seven days, in days: nine times as many from 8 to 20 o'clock as at night.
+ *
+ * @type {KeyOf<number>}
+ */
+const busyByDay = (at) => (i) => {
+  const day = Math.floor(7 * at(i));
+  const part = 7 * at(i) - day;
+  if (part < 0.2 / 3) return day + part / 0.2;
+  if (part < 0.2 / 3 + 0.9) return day + 1 / 3 + (part - 0.2 / 3) / 1.8;
+  return day + 1 - (1 - part) / 0.2;
+};
+
+/**
+ * Such moments in whole units of time.
+ *
+ * @param {number} first
+ * @param {number} day
+ * @returns {KeyOf<number>}
+ */
+const inDays = (first, day) => (at, seed) => {
+  const moment = busyByDay(at, seed);
+  return (i) => first + Math.floor(moment(i) * day);
+};
+
 /** Their names, types, and `make(count, seed)`, which returns the keys. */
 export const realKeys = [
   { name: "us-of-a-day", type: "u64", make: wide(within(OCTOBER_MS * 1000, 86_400_000_000)) },
+  { name: "us-of-a-week", type: "u64", make: wide(inDays(OCTOBER_MS * 1000, 86_400_000_000)) },
+  { name: "ms-of-a-week", type: "u32", make: numbers(Uint32Array, inDays(0, 86_400_000)) },
   { name: "ms-of-a-year", type: "u64", make: wide(within(NEW_YEAR_MS, YEAR_S * 1000)) },
   { name: "uuid7", type: "u64", make: pairs(uuid7) },
   { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },

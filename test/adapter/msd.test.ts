@@ -100,13 +100,19 @@ for (const { name, segmentBits, digitBits, second } of levels) {
       `a sort by MSD of ${name}, in tiles of 32 x ${keysPerInvocation}, on ${selector}`,
       ({ gpu }, subgroupSize) => {
         /** Sorts, checks the result, and returns whether every segment fit its tile. */
-        const fits = async (typeName: "u32" | "u64", keys: readonly bigint[], descending = false) => {
+        const fits = async (
+          typeName: "u32" | "u64",
+          keys: readonly bigint[],
+          descending = false,
+          long?: MsdTuning["local"],
+        ) => {
           const type = elementType(typeName);
           const words = keys.flatMap((key) =>
             type.words === 1 ? [Number(key)] : [Number(key & 0xffff_ffffn), Number(key >> 32n)],
           );
           const array = new type.array(new Uint32Array(words).buffer) as KeyArray;
-          const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits, second });
+          const both = second && { ...second, long };
+          const tuning = smallMsd(subgroupSize, keysPerInvocation, { digitBits, second: both });
           const one = { type, keys: array, options: { descending }, traits: gpu.traits, tuning };
           const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
           return output.status![0] === 1;
@@ -182,6 +188,17 @@ for (const { name, segmentBits, digitBits, second } of levels) {
             expect(await fits(type, shuffled(full))).toBe(true);
             expect(await fits(type, shuffled([...full, ...segmentOf(type, 16, 1)]))).toBe(false);
             expect(await fits(type, shuffled([...full, ...segmentOf(type, 24, tile + 1)]))).toBe(false);
+          }
+        });
+
+        it("sorts segments that exceed a tile in longer ones", async () => {
+          const long = { workgroupSize: 64, keysPerInvocation, binBits: 7 } as const;
+          for (const type of types) {
+            for (const longest of [tile + 1, 2 * tile, 2 * tile + 1]) {
+              const keys = [0, 9, 77, segments - 1].flatMap((segment) => segmentOf(type, segment, longest));
+              const some = shuffled([...keys, ...segmentOf(type, 5, tile), ...segmentOf(type, 6, 3)]);
+              expect(await fits(type, some, false, long), `${longest}`).toBe(longest <= 2 * tile);
+            }
           }
         });
       },

@@ -127,8 +127,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  * immediately, and the keys are still in the input. If the range of the samples has no bits below both digits,
  * segments of any length are sorted already: step 5 ends the sort.
  *
- * If the tuning has longer tiles, as for keys with values and for floats, the scan of step 4 lists the segments
- * that are too long for the tiles of step 6, and a second local sort follows. Floats whose segments will not
+ * If the device can run longer tiles, the scan of step 4 lists the segments that are too long for the tiles of
+ * step 6, and a second local sort follows. Floats whose segments will not
  * fit, by the sample, are remapped by a table, and all steps take digits of their codes: see `remapPasses`.
  */
 export function secondLevelPasses(

@@ -20,9 +20,11 @@ import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.j
 export const KEY_RANGE_BYTES = 32;
 
 /**
- * By how much more than uniform keys the samples may share bins. Keys of 20,000 values do by about this.
+ * By how much more than uniform keys the samples may share bins; and if there are long tiles and no remap, by how
+ * much keys do that are nearly twice as dense in half of their range as on average.
  */
 const SHARED_BINS = 1.15;
+const SHARED_BINS_IN_LONG_TILES = 1.25;
 
 /**
  * Whether a sort samples its keys first: not few keys, for which the sample would take long; not if its first
@@ -75,8 +77,8 @@ export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined 
  * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits
  * segments evenly enough.
  */
-export function evenSquares(samples: number, bits: number, bins: number): number {
-  return Math.floor(SHARED_BINS * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
+export function evenSquares(samples: number, bits: number, bins: number, shared = SHARED_BINS): number {
+  return Math.floor(shared * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
 }
 
 /**
@@ -104,6 +106,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   // Two levels do not stretch keys with values, so that these may use half of the digits' values.
   const stretches = job.payload === 0 || !second;
   const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
+  const remap = remapOf(job, msd);
+  const shared = second?.long && !remap ? SHARED_BINS_IN_LONG_TILES : SHARED_BINS;
   const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
   const maxDistinct = maxDistinctOf(job, msd);
@@ -137,8 +141,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       keyCount: job.keyCount,
       topBits: digitBits,
       allBits: digitBits + nextBits,
-      longest: mostAlike(share, remapOf(job, msd) ? first / 2 ** digitBits : undefined),
-      squares: evenSquares(first, usedBits, samples),
+      longest: mostAlike(share, remap ? first / 2 ** digitBits : undefined),
+      squares: evenSquares(first, usedBits, samples, shared),
       // With one level, a local sort follows. No range has this many unused bits.
       unused: second ? 8 * job.type.bytes - digitBits - nextBits : 64,
     }),

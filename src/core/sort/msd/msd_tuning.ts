@@ -310,12 +310,12 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
 ];
 
 /**
- * The row, and for keys with values at two levels also tiles for long segments, if the device can run them. Two
- * levels do not stretch these keys. So if their range is no power of two, it uses as little as half of the
- * digits' values, and segments are up to twice as long.
+ * The row, and at two levels also tiles for long segments, if the device can run them: for keys that are denser
+ * in a part of their range, such as times by day, and for keys with values, which are not stretched. If the range
+ * of these is no power of two, it uses as little as half of the digits' values.
  */
 function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
-  if (!moved.values || !row.second) return row;
+  if (!row.second) return row;
   const long = longerTiles.find(([short]) => short === row.local)?.[1];
   return long && isRunnable(long, itemWords(row, moved), device)
     ? { ...row, second: { ...row.second, long } }
