@@ -40,9 +40,7 @@ fn place_of_chunk(chunk: u32, invocation: u32) -> vec2u {
 // Each workgroup adds up what was found of the other chunks itself, without a scan; one window has all chunks.
 // The workgroup of the last chunk writes how many keys are kept in all.
 
-#import compact_keys
 #import subgroup_reduction/all
-#constant WORKGROUP_SIZE
 #constant TOTAL  // number of the binding
 
 // For each chunk: the keys that it keeps, and the index of the first of them among all keys, or NONE.

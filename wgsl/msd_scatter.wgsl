@@ -24,7 +24,6 @@
 // What moves are keys alone.
 
 #import key
-#import normalization
 #import radix_keys
 #import written_keys/all
 
@@ -67,7 +66,6 @@ fn element_as_word(element: Element) -> u32 {
 // equal keys back in order.
 
 #import key
-#import normalization
 #import radix_keys
 
 // x: the key; y: its index.

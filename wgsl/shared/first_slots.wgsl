@@ -71,8 +71,6 @@ fn sort_slots(count: u32, low: u32, high: u32, invocation: u32) {
 #if first_output/parts
 // What is selected of each part of a segment has room for `top` keys.
 
-#import key
-
 // The place of the first key of a part, and how many are selected.
 fn place_of(segment: u32, part: u32, top: u32, length: u32) -> vec2u {
   return vec2u(part * top, min(top, length));
@@ -83,7 +81,6 @@ fn tell_selected(key_count: u32, top_keys: u32, last: Key, known_low: u32, known
 #elif first_output/selection
 // The keys of one segment are selected, and which these are is told as selection.wgsl describes it.
 
-#import key
 #import selection
 #constant SELECTION  // number of the binding
 
@@ -105,7 +102,6 @@ fn tell_selected(key_count: u32, top_keys: u32, last: Key, known_low: u32, known
 #elif first_output/starts
 // What is selected of each segment follows what is selected of the one before it.
 
-#import key
 #constant STARTS  // number of the binding
 
 @group(0) @binding(STARTS) var<storage, read> starts: array<u32>;   // one more than there are segments

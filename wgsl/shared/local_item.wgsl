@@ -45,23 +45,19 @@ fn put_value(place: u32, value: u32) {}
 #constant VALUES         // number of the binding
 
 @group(0) @binding(VALUES) var<storage, read> values: array<u32>;
+#end
 
 fn value_at(at: u32) -> u32 {
+#if local_values/word
   return values[at];
-}
 #elif local_values/index
-fn value_at(at: u32) -> u32 {
   return at;
-}
 #elif local_values/in_place
-fn value_at(at: u32) -> u32 {
   return output_values[at];
-}
 #else
-fn value_at(at: u32) -> u32 {
   return 0u;
-}
 #end
+}
 
 #if local_item/index
 // x: the key in its ordered form; y: its index.
@@ -102,7 +98,6 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
   return digit_at(stretched(entry.key, stretch()), bits.shift, bits.mask);
 }
 #elif local_item/position
-#import order
 #import compared
 #import msd_local_params
 #constant POSITION_BITS  // enough for any position in a tile
@@ -121,24 +116,18 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
 }
 #end
 
+fn item_of(entry: Entry, position: u32) -> Item {
 #if local_item/key
-fn item_of(entry: Entry, position: u32) -> Item {
   return entry.key;
-}
 #elif local_item/index
-fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key, entry.word);
-}
 #elif local_item/key_and_position
-fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key.x, entry.key.y, position);
-}
 #elif local_item/position
-fn item_of(entry: Entry, position: u32) -> Item {
   let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
   return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
-}
 #end
+}
 
 #if local_item/key|position
 #import order
@@ -202,7 +191,6 @@ fn last_item(a: Item, b: Item) -> Item {
 #end
 
 // Writes the sorted segment.
-#if local_item/key
 fn write_segment(
   keys: ptr<function, TileKeys>,
   words: ptr<function, TileWords>,
@@ -210,6 +198,7 @@ fn write_segment(
   count: u32,
   invocation: u32,
 ) {
+#if local_item/key
   // Keys of which nothing is subtracted need no test for each: it takes 3% of the local sort of short keys.
   if !normalizes() {
     #unroll
@@ -224,15 +213,7 @@ fn write_segment(
     let slot = invocation + i * WORKGROUP_SIZE;
     if slot < count { write_key(begin + slot, output_of(denormalized(slots[slot]))); }
   }
-}
 #elif local_item/index
-fn write_segment(
-  keys: ptr<function, TileKeys>,
-  words: ptr<function, TileWords>,
-  begin: u32,
-  count: u32,
-  invocation: u32,
-) {
   // All values are loaded before any is stored, so that the loads are in flight at once.
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
@@ -243,23 +224,7 @@ fn write_segment(
       (*words)[i] = value_at(item.y);
     }
   }
-  #unroll
-  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    let slot = invocation + i * WORKGROUP_SIZE;
-    if slot < count {
-      write_key(begin + slot, output_of(denormalized((*keys)[i])));
-      put_value(begin + slot, (*words)[i]);
-    }
-  }
-}
 #elif local_item/key_and_position
-fn write_segment(
-  keys: ptr<function, TileKeys>,
-  words: ptr<function, TileWords>,
-  begin: u32,
-  count: u32,
-  invocation: u32,
-) {
   var positions: TileWords;
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
@@ -282,15 +247,7 @@ fn write_segment(
       put_value(begin + slot, slots[positions[i]].low);
     }
   }
-}
 #elif local_item/position
-fn write_segment(
-  keys: ptr<function, TileKeys>,
-  words: ptr<function, TileWords>,
-  begin: u32,
-  count: u32,
-  invocation: u32,
-) {
   var items: TileKeys;
   var positions: TileWords;
   #unroll
@@ -308,6 +265,8 @@ fn write_segment(
     }
   }
   fetch_words(words, &positions, count, invocation);
+#end
+#if local_item/index|position
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let slot = invocation + i * WORKGROUP_SIZE;
@@ -316,8 +275,10 @@ fn write_segment(
       put_value(begin + slot, (*words)[i]);
     }
   }
+#end
 }
 
+#if local_item/position
 // Brings each key from its position in the segment to the slot whose item names that position.
 fn fetch_keys(keys: ptr<function, TileKeys>, positions: ptr<function, TileWords>, count: u32, invocation: u32) {
   workgroupBarrier();

@@ -42,8 +42,6 @@ fn is_empty(lanes: Lanes) -> bool {
 }
 
 #if subgroup/known
-#constant SUBGROUP_SIZE
-
 const ALL_LANES: Lanes = 0xffffffffu >> (32u - SUBGROUP_SIZE);
 
 // The lanes on which `is_set` is true.
@@ -56,8 +54,6 @@ fn lanes_of_part(lanes: Lanes, lane: u32) -> Lanes {
   return lanes;
 }
 #elif subgroup/any
-#import subgroup
-
 const ALL_LANES: Lanes = 0xffffffffu;
 
 // The lanes of the device's subgroup on which `is_set` is true, in the word that has the invocation's own lane.
@@ -112,8 +108,6 @@ fn lanes_of_part(lanes: Lanes, lane: u32) -> Lanes {
   return lanes;
 }
 #elif subgroup/any
-#import subgroup
-
 // The lanes of the device's subgroup on which `is_set` is true, in the half that has the invocation's own lane.
 fn ballot(is_set: bool) -> Lanes {
   let lanes = subgroupBallot(is_set);

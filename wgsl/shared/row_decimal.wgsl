@@ -91,8 +91,6 @@ fn decimal_word(stage: u32, decimal: Decimal, unit: u32, first_bits: u32) -> Val
 #if row_decimals/plain
 // Some keys are decimal numbers, without units.
 
-#import row_value
-
 const FIRST_DIGITS = 17u;
 const FIRST_BITS = 25u;
 
@@ -104,9 +102,7 @@ fn decimal_value(key: u32, stage: u32, start: u32, end: u32) -> Value {
 // Some keys are numbers with a unit, such as 4K, as in assembly/rows/words.ts: the unit goes before the number.
 // Others may be decimal numbers without one.
 
-#import row_text
 #import row_order
-#import row_value
 
 const FIRST_DIGITS = 17u;
 const FIRST_BITS = 25u;
@@ -145,8 +141,6 @@ fn decimal_value(key: u32, stage: u32, start: u32, end: u32) -> Value {
 
 #else
 // No key is a decimal number.
-
-#import row_value
 
 fn decimal_value(key: u32, stage: u32, start: u32, end: u32) -> Value {
   return Value(vec2u(), false, false, false, end);

@@ -37,8 +37,6 @@ fn goes_before(a: Key, b: Key) -> bool {
 #if segments_input/apart
 // The keys to sort are in a buffer that the sort does not write, or have fewer than 32 bits.
 
-#import key
-#import order
 #constant INPUT  // number of the binding
 
 @group(0) @binding(INPUT) var<storage, read> input: array<Stored>;
@@ -51,8 +49,6 @@ fn input_at(at: u32) -> Key {
 #elif segments_input/in_place
 // The keys to sort are in the even buffer.
 
-#import key
-
 // The ordered form of key `at`.
 fn input_at(at: u32) -> Key {
   return ordered_in(at, false);
@@ -60,48 +56,41 @@ fn input_at(at: u32) -> Key {
 
 #end
 
+// A value of one word may move with each key, in two buffers like the keys.
 #if segments_values/index|word
-// A value of one word moves with each key, in two buffers like the keys.
-
 #constant VALUES  // number of the first of two bindings
 
 const HAS_VALUES = true;
 
 @group(0) @binding(VALUES) var<storage, read_write> even_values: array<u32>;
 @group(0) @binding(VALUES + 1u) var<storage, read_write> odd_values: array<u32>;
+#else
+const HAS_VALUES = false;
+#end
 
 // The value of key `at` before it has moved: where it is in the input, or a word of the even buffer.
 fn value_at(at: u32) -> u32 {
 #if segments_values/index
   return at;
-#else
+#elif segments_values/word
   return even_values[at];
+#else
+  return 0u;
 #end
 }
 
 // A value that has been put.
 fn value_in(at: u32, odd: bool) -> u32 {
+#if segments_values/index|word
   if odd { return odd_values[at]; }
   return even_values[at];
+#else
+  return 0u;
+#end
 }
 
 fn put_value(at: u32, odd: bool, value: u32) {
+#if segments_values/index|word
   if odd { odd_values[at] = value; } else { even_values[at] = value; }
-}
-
-#else
-// Keys move without values.
-
-const HAS_VALUES = false;
-
-fn value_at(at: u32) -> u32 {
-  return 0u;
-}
-
-fn value_in(at: u32, odd: bool) -> u32 {
-  return 0u;
-}
-
-fn put_value(at: u32, odd: bool, value: u32) {}
-
 #end
+}

@@ -32,35 +32,26 @@ fn chunk_of(workgroup: u32) -> Chunk {
   return Chunk(params.first_chunk + workgroup, begin, min(begin + params.chunk, elements));
 }
 
+// Sums of u32 are modulo 2^32. Flags are counted that are not 0.
 #if summand/f32
-// Sums of f32.
-
 alias Sum = f32;
-
-fn summand(element: Sum) -> Sum {
-  return element;
-}
-
-#elif summand/flag
-// Numbers of flags that are not 0.
-
+#elif summand/u32|flag
 alias Sum = u32;
-
-fn summand(element: Sum) -> Sum {
-  return select(0u, 1u, element != 0u);
-}
-
-#elif summand/u32
-// Sums of u32, modulo 2^32.
-
-alias Sum = u32;
+#end
 
 // What an element of a buffer adds to a sum.
 fn summand(element: Sum) -> Sum {
+#if summand/flag
+  return select(0u, 1u, element != 0u);
+#else
   return element;
+#end
 }
 
-#end
+struct Sums {
+  before: Sum,  // of the values of all invocations before this one
+  all: Sum,     // of the values of all invocations
+}
 
 #if sum_scan/known
 // Exclusive prefix sums over the invocations of a workgroup, by subgroup operations. Invocations must be
@@ -73,11 +64,6 @@ fn summand(element: Sum) -> Sum {
 const SUBGROUPS_ADDED = WORKGROUP_SIZE / SUBGROUP_SIZE;
 
 var<workgroup> sums_of_subgroups: array<Sum, SUBGROUPS_ADDED>;
-
-struct Sums {
-  before: Sum,
-  all: Sum,
-}
 
 fn sums_of(value: Sum, invocation: u32) -> Sums {
   let subgroup = invocation / SUBGROUP_SIZE;
@@ -101,11 +87,6 @@ fn sums_of(value: Sum, invocation: u32) -> Sums {
 #constant WORKGROUP_SIZE
 
 var<workgroup> inclusive_sums: array<Sum, WORKGROUP_SIZE>;
-
-struct Sums {
-  before: Sum,  // of the values of all invocations before this one
-  all: Sum,     // of the values of all invocations
-}
 
 // All invocations of the workgroup must call it. Between two calls there must be a barrier.
 fn sums_of(value: Sum, invocation: u32) -> Sums {
