@@ -31,12 +31,12 @@ export class Gpu {
   /** Whether the device has timestamp queries. */
   readonly hasTimestamps: boolean;
   #failure: DeviceError | undefined;
-  readonly #failed: Promise<never>;
-  readonly #fail: (failure: DeviceError) => void;
+  /** Rejects what `settle` waits for. */
+  readonly #waiting = new Set<(failure: DeviceError) => void>();
   readonly #shared: boolean;
   #isKept = false;
   /** Settles when a shared device has reported on everything that was submitted. */
-  #verdicts: Promise<unknown> = Promise.resolve();
+  #verdicts = Promise.resolve();
 
   /**
    * @param device the device, which is not used by anything else unless `shared` is true.
@@ -51,15 +51,6 @@ export class Gpu {
     this.kernels = new KernelCache(device, pinned);
     this.traits = pinned ? { ...traits, subgroupSize: { min: pinned, max: pinned } } : traits;
     this.hasTimestamps = device.features.has("timestamp-query");
-    let reject!: (failure: DeviceError) => void;
-    this.#failed = new Promise((_, rejectFailed) => {
-      reject = rejectFailed;
-    });
-    this.#failed.catch(() => {}); // `settle` reports it; if nothing waits, it must not count as unhandled
-    this.#fail = (failure) => {
-      this.#failure ??= failure;
-      reject(this.#failure);
-    };
     if (!shared) {
       device.onuncapturederror = ({ error }) =>
         this.#fail(new DeviceError(`the device reported an error: ${firstLine(error)}`));
@@ -83,18 +74,32 @@ export class Gpu {
    *   rethrown unchanged.
    */
   async settle<T>(promise: Promise<T>, doing: string): Promise<T> {
+    // Each call has its own, for a promise that lives as long as the device keeps the result of every race.
+    let fail!: (failure: DeviceError) => void;
+    const failed = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    if (this.#failure) fail(this.#failure);
+    this.#waiting.add(fail);
     let value: T;
     try {
-      value = await Promise.race([promise, this.#failed]);
-      await Promise.race([this.#verdicts, this.#failed]);
+      value = await Promise.race([promise, failed]);
+      await Promise.race([this.#verdicts, failed]);
     } catch (cause) {
       await ended(promise);
       if (this.#failure) throw this.#failure;
       if (cause instanceof GpusortError) throw cause;
       throw new DeviceError(`${doing} failed: ${firstLine(cause)}`, { cause });
+    } finally {
+      this.#waiting.delete(fail);
     }
     if (this.#failure) throw this.#failure;
     return value;
+  }
+
+  #fail(failure: DeviceError): void {
+    this.#failure ??= failure;
+    for (const fail of this.#waiting) fail(this.#failure);
   }
 
   /**
@@ -168,7 +173,7 @@ export class Gpu {
       },
       () => {}, // the device was lost, which `device.lost` reports
     );
-    this.#verdicts = Promise.all([this.#verdicts, verdict]);
+    this.#verdicts = this.#verdicts.then(() => verdict);
   }
 
   /**
@@ -191,6 +196,7 @@ export class Gpu {
 
   /** Destroys the device, unless it is shared or kept. */
   destroy(): void {
+    this.kernels.clear(); // the device, which reports its loss to this object, keeps it as long as it lives
     if (!this.#shared && !this.#isKept) this.device.destroy();
   }
 }

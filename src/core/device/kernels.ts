@@ -61,6 +61,15 @@ export class KernelCache {
     return pipeline;
   }
 
+  /**
+   * Drops all pipelines.
+   *
+   * @internal
+   */
+  clear(): void {
+    this.#pipelines.clear();
+  }
+
   /** Drops a pipeline, unless another one has taken its place. */
   #drop(key: string, pipeline: Promise<GPUComputePipeline>): void {
     if (this.#pipelines.get(key) === pipeline) this.#pipelines.delete(key);

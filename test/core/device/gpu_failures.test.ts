@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { Gpu } from "../../../src/core/device/gpu.js";
 import { KernelCache } from "../../../src/core/device/kernels.js";
@@ -158,6 +160,46 @@ describe("waiting for a device", () => {
   it("rethrows gpusort's own errors unchanged", async () => {
     const own = new InputError("too many keys");
     await expect(fakeGpu().gpu.settle(Promise.reject(own), "reading")).rejects.toBe(own);
+  });
+});
+
+setFlagsFromString("--expose-gc");
+/** Collects garbage, after all pending promise callbacks have run. */
+async function collect(): Promise<void> {
+  for (let i = 0; i < 3; i++) await tick().then(runInNewContext("gc"));
+}
+
+describe("a device that lives long", () => {
+  /** How many bytes more are in use after some calls. */
+  async function growthOf(calls: () => Promise<void>): Promise<number> {
+    const used = async () => {
+      await collect();
+      return process.memoryUsage().heapUsed;
+    };
+    await calls();
+    const before = await used();
+    await calls();
+    return (await used()) - before;
+  }
+
+  it("keeps nothing of what was waited for", async () => {
+    const { gpu } = fakeGpu();
+    const growth = await growthOf(async () => {
+      for (let i = 0; i < 20_000; i++) await gpu.settle(Promise.resolve(i), "reading");
+    });
+    expect(growth).toBeLessThan(2 ** 19);
+  });
+
+  it("keeps nothing of what was submitted", async () => {
+    const { device } = fakeDevice();
+    Object.assign(device, { queue: { submit: () => {} } });
+    const gpu = new Gpu(device, { shared: true });
+    const encoder = { finish: () => ({}) } as GPUCommandEncoder;
+    const growth = await growthOf(async () => {
+      for (let i = 0; i < 20_000; i++) gpu.submit(encoder);
+      await gpu.settle(Promise.resolve(), "reading");
+    });
+    expect(growth).toBeLessThan(2 ** 19);
   });
 });
 
@@ -367,5 +409,16 @@ describe("a kernel", async () => {
     await expect(failing).rejects.toThrow(KernelError);
     await numbered(0);
     expect(compiled).toHaveLength(258);
+  });
+
+  it("is not kept by a device that lives longer than what has compiled it", async () => {
+    const { device } = fakeDevice();
+    const gpu = new Gpu(device, { shared: true });
+    const kernel = new WeakRef(gpu.kernels.pipeline(program));
+    await kernel.deref();
+    gpu.destroy();
+    await collect();
+    expect(kernel.deref()).toBeUndefined();
+    expect(device).toBeDefined();
   });
 });
