@@ -1,6 +1,6 @@
 import { InputError } from "./errors.js";
 import { Float16Bits } from "./float16.js";
-import { nameHint, ownProperty } from "./names.js";
+import { nameHint, ownProperty, shown } from "./names.js";
 
 /** How the bits of a key determine the order; wgsl/shared/order.wgsl defines the exact function. */
 export type KeyOrder = "unsigned" | "signed" | "float";
@@ -139,7 +139,7 @@ const byName = new Map<string, ElementType>(rows.map((row) => [row.name, row]));
  */
 export function elementType(name: string): ElementType {
   if (typeof name !== "string") {
-    throw new InputError(`the element type is ${String(name)}`, { hint: nameHint("", [...byName.keys()]) });
+    throw new InputError(`the element type is ${shown(name)}`, { hint: nameHint("", [...byName.keys()]) });
   }
   const type = byName.get(name);
   if (type) return type;
@@ -208,9 +208,9 @@ export function typeOfArray(keys: ArrayBufferView): ElementType | undefined {
  * @throws InputError if gpusort cannot sort this class of array.
  */
 export function elementTypeOfArray(keys: ArrayBufferView): ElementType {
-  const type = typeOfArray(keys);
+  const type = ArrayBuffer.isView(keys) ? typeOfArray(keys) : undefined;
   if (type) return type;
-  throw new InputError(`cannot sort a ${keys.constructor.name}`, {
+  throw new InputError(`cannot sort a ${shown(keys)}`, {
     hint: `pass one of ${arrayClasses.join(", ")}`,
   });
 }

@@ -1,6 +1,7 @@
 import { deviceDescriptor } from "../core/device/descriptor.js";
 import { adapterTraits, Gpu } from "../core/device/gpu.js";
-import { DeviceError } from "../core/errors.js";
+import { DeviceError, InputError } from "../core/errors.js";
+import { shown } from "../core/names.js";
 import {
   type AdapterSummary,
   adaptersOf,
@@ -100,12 +101,18 @@ export async function listAdapters(onFailure?: FailureListener): Promise<Adapter
  * @returns the device; undefined for "cpu", and for "auto" if no adapter works.
  * @throws DeviceError if no adapter matches, in which case the hint lists all adapters; if the adapter does not
  *   open a device; or if the selector means one of several equal GPUs, which a process can choose only by not
- *   seeing the others. The hint says how to start it so. The command does that by itself.
+ *   seeing the others. The hint says how to start it so. The command does that by itself. InputError if the
+ *   selector is no string.
  */
 export async function openDevice(
   selector: string,
   onFailure?: FailureListener,
 ): Promise<OpenedDevice | undefined> {
+  if (typeof selector !== "string") {
+    throw new InputError(`the selector of a device is ${shown(selector)}`, {
+      hint: 'pass a string, such as "auto" or "cpu"',
+    });
+  }
   if (selector === "cpu") return undefined;
   if (selector === "auto") return openAny(onFailure);
   if (selector === "gpu") {

@@ -1,6 +1,6 @@
-import { DeviceError } from "../core/errors.js";
+import { DeviceError, InputError } from "../core/errors.js";
 import type { GPUDevice } from "../core/host_types.js";
-import { requireKnown } from "../core/names.js";
+import { requireKnown, shown } from "../core/names.js";
 import { createSorter as createSorterOn } from "../core/sorter/create.js";
 import { sorterOn } from "../core/sorter/create_on_gpu.js";
 import { Sorter } from "../core/sorter/sorter.js";
@@ -45,6 +45,9 @@ export async function createSorter(
 ): Promise<Sorter> {
   requireKnown("createSorter", options, ["threads", "onFailure"]);
   const { threads, onFailure = () => {} } = options;
+  if (typeof onFailure !== "function") {
+    throw new InputError(`onFailure is ${shown(onFailure)}`, { hint: "pass a function" });
+  }
   usableThreads(threads); // throws if it is wrong, whatever the device
   if (typeof deviceOrSelector !== "string") return createSorterOn(deviceOrSelector);
   const opened =

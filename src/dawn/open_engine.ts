@@ -1,5 +1,6 @@
 import type { Engine } from "../core/engines/engine.js";
 import type { DeviceError } from "../core/errors.js";
+import { requireKnown } from "../core/names.js";
 import { packageToInstall } from "../optional_packages.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
 import type { OpenDevice, OpenedDevice } from "./adapter.js";
@@ -32,12 +33,11 @@ export interface EngineOptions {
  * @param selector as in `chooseAdapter`, such as "auto", "gpu", "uuid:GPU-8f3c" or a part of a name.
  * @returns the engine. For "cpu", and for "auto" if no adapter works, it is the CPU engine.
  * @throws DeviceError if no adapter matches the selector, or if the adapter does not open a device;
- *   InputError if the number of threads is wrong.
+ *   InputError if the selector is no string, or if an option is wrong or unknown.
  */
-export async function openEngine(
-  selector: string,
-  { openDevice, threads }: EngineOptions = {},
-): Promise<OpenedEngine> {
+export async function openEngine(selector: string, options: EngineOptions = {}): Promise<OpenedEngine> {
+  requireKnown("openEngine", options, ["openDevice", "threads"]);
+  const { openDevice, threads } = options;
   const onCpu = (notice?: string) => ({
     engine: cpuEngine(threads),
     notice,

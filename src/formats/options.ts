@@ -1,7 +1,7 @@
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError, type OptionName } from "../core/errors.js";
 import type { ByteOrder, RecordKey } from "../core/items/item.js";
-import { requireKnown } from "../core/names.js";
+import { requireKnown, shown } from "../core/names.js";
 import { typeOfPath } from "../kinds/names.js";
 import type { InputOptions, RecordKeyOption } from "./format.js";
 import type { TextOverflow } from "./text/numbers.js";
@@ -23,7 +23,7 @@ export function requireByteOrder(byteOrder: ByteOrder = "little"): ByteOrder {
 /** Checks a number. @throws InputError unless it is a whole number of at least `minimum`. */
 export function requireWhole(value: number, what: string, minimum: number, option: OptionName): number {
   if (Number.isSafeInteger(value) && value >= minimum) return value;
-  throw new InputError(`${what} cannot be ${value}`, {
+  throw new InputError(`${what} cannot be ${shown(value)}`, {
     hint: `give a whole number of at least ${minimum}`,
     options: [option],
   });

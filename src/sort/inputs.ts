@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { shown } from "../core/names.js";
 import type { ProgressMeter } from "../core/streams/progress.js";
 import { decompressed } from "../files/compression/decompress.js";
 import { openInput } from "../files/input.js";
@@ -155,7 +156,7 @@ function noItems(name: string, kind: Kind): InputError {
 async function openOne(input: SortInput, signal: AbortSignal | undefined): Promise<InputFile> {
   if (typeof input === "string") return openInput(input);
   if (typeof input !== "object" || input === null || !(Symbol.asyncIterator in input || "peek" in input)) {
-    throw new InputError(`the input is ${input}`, { hint: "pass a path, or a stream of bytes" });
+    throw new InputError(`the input is ${shown(input)}`, { hint: "pass a path, or a stream of bytes" });
   }
   return Symbol.asyncIterator in input ? iterableInput(input, undefined, signal) : input;
 }

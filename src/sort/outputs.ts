@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
+import { shown } from "../core/names.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
@@ -173,7 +174,7 @@ export function streamOutput(target: Exclude<SortOutput, string>, signal?: Abort
     if ("getWriter" in target) return new WebOutput(target, signal);
     if ("write" in target && "on" in target) return new WritableOutput(target, undefined, signal);
   }
-  throw new InputError(`the output is ${target}`, { hint: "pass a path, or a writable stream" });
+  throw new InputError(`the output is ${shown(target)}`, { hint: "pass a path, or a writable stream" });
 }
 
 /** The folder for temporary files (see `OutputOptions.tempDir`). */

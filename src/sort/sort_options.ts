@@ -181,11 +181,15 @@ const optionNames: Record<keyof SortFileOptions, true> = {
 /** The types of options that are strings, numbers or functions. */
 const valueTypes = {
   algorithm: "string",
+  byteOrder: "string",
   device: "string",
   format: "string",
+  invalid: "string",
   tempDir: "string",
   to: "string",
   memoryBytes: "number",
+  recordBytes: "number",
+  skipBytes: "number",
   onDecision: "function",
   onProgress: "function",
   openDevice: "function",
@@ -216,16 +220,20 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   }
   if (device === "cpu" && !engine) refuseAlgorithmOnCpu(algorithm);
   if (head !== undefined && (!Number.isSafeInteger(head) || head < 1)) {
-    throw new InputError(`head cannot be ${head}`, { hint: "give a whole number of items, at least 1" });
+    throw new InputError(`head cannot be ${shown(head)}`, {
+      hint: "give a whole number of items, at least 1",
+    });
   }
   if (replace !== undefined && replace !== "force" && typeof replace !== "boolean") {
     throw new InputError(`replace cannot be ${shown(replace)}`, { hint: 'use true, false or "force"' });
   }
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
-    throw new InputError(`verify cannot be ${verify}`, { hint: 'use true, false or "full"' });
+    throw new InputError(`verify cannot be ${shown(verify)}`, { hint: 'use true, false or "full"' });
   }
   if (compress !== undefined && ![...outputCompressions, "snappy"].includes(compress)) {
-    throw new InputError(`compress cannot be ${compress}`, { hint: 'use "gz", "zst", "snappy" or "none"' });
+    throw new InputError(`compress cannot be ${shown(compress)}`, {
+      hint: 'use "gz", "zst", "snappy" or "none"',
+    });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {
     throw new InputError(`the memory to use cannot be ${memoryBytes} bytes`, {

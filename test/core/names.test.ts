@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
-import { nameHint, nearestName, requireKnown } from "../../src/core/names.js";
+import { nameHint, nearestName, requireKnown, shown } from "../../src/core/names.js";
 
 describe("the nearest name", () => {
   const names = ["auto", "radix", "bitonic", "round-trip"];
@@ -75,6 +75,18 @@ describe("an unknown option", () => {
       "a sort has no option 'verfy'",
       `did you mean verify? ${list}`,
     ]);
+    const array = { hint: "pass an object" };
+    for (const options of [new Float32Array(2), [true]]) {
+      expect(() => requireKnown("a sort", options, known)).toThrow(expect.objectContaining(array));
+    }
     expect(refused({ colour: "red" })).toEqual(["a sort has no option 'colour'", list]);
   });
+});
+
+it("a value is shown by its class if it is an object, which may not print, or at length", () => {
+  const transferred = new Uint16Array(2);
+  structuredClone(transferred, { transfer: [transferred.buffer] });
+  const values = [Object.create(null), new Float32Array(3), transferred, [1, 2], () => 1, Symbol("s")];
+  expect(values.map(shown).join()).toBe("Object,Float32Array,Uint16Array,Array,Function,Symbol(s)");
+  expect(["a", 5n, 0.5, null, undefined].map(shown).join()).toBe('"a",5,0.5,null,undefined');
 });

@@ -58,6 +58,11 @@ describe("a sorter that no device was named for", () => {
     expect(failures).toEqual(["the adapter 'Acme 7' did not open a device: no memory"]);
   });
 
+  it("refuses a listener that is no function", async () => {
+    const listener = { onFailure: 5 as never };
+    await expect(createSorter("cpu", listener)).rejects.toThrow("onFailure is 5");
+  });
+
   it("leaves standard error alone, whoever listens", async () => {
     world.isGpu = true;
     await expectOnCpu(await createSorter());

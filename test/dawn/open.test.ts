@@ -97,6 +97,18 @@ describe("the notice of an engine", () => {
   });
 });
 
+describe("a wrong argument", () => {
+  it.each([5, null, ["cpu"]] as never[])("%s for a selector is refused", async (selector) => {
+    const why = /^the selector of a device is (5|null|Array)$/;
+    await expect(openDevice(selector)).rejects.toThrow(why);
+    await expect(openEngine(selector)).rejects.toThrow(why);
+  });
+
+  it("of openEngine is refused", async () => {
+    await expect(openEngine("cpu", { thread: 2 } as never)).rejects.toThrow("has no option 'thread'");
+  });
+});
+
 describe("a selector that chooses nothing", () => {
   const hint = (selector: string) => openDevice(selector).catch((error) => (error as DeviceError).hint);
 

@@ -246,7 +246,7 @@ describe("sortFile", () => {
     await sortFile(at("keys.f32"), at("plain"), onCpu);
     expect(gunzipSync(await fs.readFile(at("packed"))).equals(await fs.readFile(at("plain")))).toBe(true);
     const wrong = sortFile(at("keys.f32"), at("wrong"), { ...onCpu, compress: "gzip" as "gz" });
-    await expect(wrong).rejects.toThrow("compress cannot be gzip");
+    await expect(wrong).rejects.toThrow('compress cannot be "gzip"');
   });
 
   it("rejects with the error of a stream that fails, which ends no process", async () => {
@@ -458,17 +458,22 @@ describe("sortFile", () => {
     ],
     ["a switch that is a word", { descending: "no" as never }, 'descending is "no"'],
     ["a word that says nothing of replacement", { replace: "no" as never }, 'replace cannot be "no"'],
+    ["a byte order that is no word", { byteOrder: Symbol("b") as never }, "byteOrder is Symbol(b)"],
+    ["a place that is no word", { invalid: Symbol("i") as never }, "invalid is Symbol(i)"],
+    ["rows that are no object", { rows: Symbol("r") as never }, "Symbol(r) is no object"],
+    ["bytes that are no number", { recordBytes: Symbol("n") as never }, "recordBytes is Symbol(n)"],
+    ["a head that is no number", { head: Symbol("h") as never }, "head cannot be Symbol(h)"],
     ["a device that is no name", { device: 1 as never }, "device is 1"],
     ["a folder that is no name", { tempDir: 1 as never }, "tempDir is 1"],
     ["memory that is no number", { memoryBytes: true as never }, "memoryBytes is true"],
     ["memory in a word", { memoryBytes: "1e9" as never }, 'memoryBytes is "1e9"'],
     ["memory that is a bigint", { memoryBytes: 5n as never }, "memoryBytes is 5"],
-    ["a signal that is none", { signal: {} as never }, "signal is [object Object]"],
+    ["a signal that is none", { signal: {} as never }, "signal is Object"],
     ["null for a signal", { signal: null as never }, "signal is null"],
     ["a format that is no word", { format: 1 as never }, "format is 1"],
     ["null for an algorithm", { algorithm: null as never }, "algorithm is null"],
     ["a listener that is no function", { onProgress: 1 as never }, "onProgress is 1"],
-    ["an engine that is none", { engine: {} as never }, "engine is [object Object]"],
+    ["an engine that is none", { engine: {} as never }, "engine is Object"],
     ["a device that cannot be opened", { openDevice: "x" as never }, 'openDevice is "x"'],
     ["a column that is no word", { by: [{ column: 1 as never }] }, "by[0].column is 1"],
     ["a type that is no word", { by: [{ column: "a", type: 1 as never }] }, "by[0].type is 1"],
@@ -558,7 +563,7 @@ describe("sortFile", () => {
     await expect(refused).rejects.toThrow(InputError);
     await expect(refused).rejects.toThrow("cannot be read back");
     const unknown = sortFile(at("keys.f32"), at("out.f32"), { ...onCpu, verify: "most" as never });
-    await expect(unknown).rejects.toThrow("verify cannot be most");
+    await expect(unknown).rejects.toThrow('verify cannot be "most"');
   });
 
   it.each([undefined, null, 7, {}])("refuses %s as an input or an output", async (neither) => {

@@ -1,4 +1,5 @@
 import { InputError } from "../errors.js";
+import { shown } from "../names.js";
 import type { KernelCall } from "./program.js";
 
 /**
@@ -66,7 +67,7 @@ export function callAt(control: Int32Array, place: number): number[] {
 /** @throws InputError unless the number is one from 1 to 255. */
 export function requireThreads(threads: number): void {
   if (Number.isInteger(threads) && threads >= 1 && threads <= MOST_THREADS) return;
-  throw new InputError(`the number of threads cannot be ${threads}`, {
+  throw new InputError(`the number of threads cannot be ${shown(threads)}`, {
     hint: `give a whole number from 1 to ${MOST_THREADS}, or leave it out to use all cores`,
     options: ["threads"],
   });

@@ -1,5 +1,6 @@
 import { InputError } from "../errors.js";
 import type { GPUAdapter, GPUFeatureName } from "../host_types.js";
+import { shown } from "../names.js";
 import { defaultLimits, type Limits } from "../plan/grid.js";
 
 /** What to request of an adapter: a GPUDeviceDescriptor, to which you may add what else your app needs. */
@@ -32,7 +33,7 @@ const usefulFeatures: readonly string[] = ["subgroups", "subgroup-size-control",
  */
 export function deviceDescriptor(adapter: GPUAdapter): DeviceDescriptor {
   if (!adapter?.limits) {
-    throw new InputError(`there is no adapter: it is ${String(adapter)}`, {
+    throw new InputError(`there is no adapter: it is ${shown(adapter)}`, {
       hint: 'where navigator.gpu.requestAdapter() gives null, sort by createSorter("cpu")',
     });
   }

@@ -1,6 +1,6 @@
 import type { ElementType } from "../elements.js";
 import { InputError } from "../errors.js";
-import { nameHint } from "../names.js";
+import { nameHint, shown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { bitonicCapacity, bitonicPlan } from "./bitonic.js";
 import { isPlain, type SortOptions, type SortPlan } from "./key.js";
@@ -69,8 +69,9 @@ const auto: Algorithm = {
 export function algorithm(name: string): Algorithm {
   const named = [auto, ...algorithms].find((candidate) => candidate.name === name);
   if (named) return named;
-  throw new InputError(`unknown algorithm '${name}'`, {
-    hint: nameHint(name, ["auto", ...algorithms.map((known) => known.name)]),
+  const word = typeof name === "string" ? name : shown(name);
+  throw new InputError(`unknown algorithm '${word}'`, {
+    hint: nameHint(word, ["auto", ...algorithms.map((known) => known.name)]),
   });
 }
 

@@ -141,7 +141,7 @@ export function jobOfCall(keys: KeyArray, call: SortCall, payload?: Payload): So
 }
 
 /** @throws InputError unless `keys` is an array that holds keys, of the named type if there is one. */
-function typeOf(keys: unknown, name?: TypeName): ElementType {
+export function typeOf(keys: unknown, name?: TypeName): ElementType {
   const own = classOf(keys) === undefined ? undefined : typeOfArray(keys as TypedArray);
   if (!own) {
     throw new InputError(`cannot sort ${nameOf(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });

@@ -109,7 +109,7 @@ export async function prepareCompaction(
   requireKnown("the description of a compaction", description, names);
   const { flags, values, payload, output, total, count } = description;
   const { indices = values === undefined } = description;
-  const valueBytes = values === undefined ? 0 : (payload ?? 4);
+  const valueBytes = values === undefined ? 0 : payload === undefined ? 4 : payload;
   requireResult(description, valueBytes, indices);
   const elements = plannedElements(description);
   const { capacity } = elements;

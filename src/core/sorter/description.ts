@@ -188,10 +188,10 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
   requirePayload(payload);
   requireCountSource(count);
   if (input !== "keep" && input !== "destroy") {
-    throw new InputError(`input is ${String(input)}`, { hint: 'pass "keep" or "destroy"' });
+    throw new InputError(`input is ${shown(input)}`, { hint: 'pass "keep" or "destroy"' });
   }
   if (output !== "all" && output !== "values") {
-    throw new InputError(`output is ${String(output)}`, { hint: 'pass "all" or "values"' });
+    throw new InputError(`output is ${shown(output)}`, { hint: 'pass "all" or "values"' });
   }
   if (output === "values" && !payload) {
     throw new InputError('output is "values", but no values move with the keys', {
@@ -285,7 +285,7 @@ function planOfSegments(
 /** @throws InputError if `top` is not a number of keys, or if there is none to which `sorted` belongs. */
 export function requireTop(top: number | undefined, sorted: boolean | undefined): void {
   if (top !== undefined && !(Number.isInteger(top) && top >= 0)) {
-    throw new InputError(`top is ${top}`, { hint: "pass a whole number of keys, 0 or more" });
+    throw new InputError(`top is ${shown(top)}`, { hint: "pass a whole number of keys, 0 or more" });
   }
   if (sorted === false && top === undefined) {
     throw new InputError("sorted is false, but all keys are sorted", {
@@ -295,9 +295,9 @@ export function requireTop(top: number | undefined, sorted: boolean | undefined)
 }
 
 function requireUnique({ unique, payload, bits, top, segments }: SortDescription): void {
-  if (!unique) return;
+  if (unique === undefined || unique === false) return;
   if (unique !== true && unique !== "counts") {
-    throw new InputError(`unique is ${String(unique)}`, { hint: 'pass true, false or "counts"' });
+    throw new InputError(`unique is ${shown(unique)}`, { hint: 'pass true, false or "counts"' });
   }
   const other = payload
     ? "payload"
@@ -316,8 +316,9 @@ function requireUnique({ unique, payload, bits, top, segments }: SortDescription
 
 /** The number of words before one in the part of its buffer that is bound: see `wordWindow`. */
 export function wordInWindow(word: SortDescription["count"]): number {
-  const isRange = typeof word === "object" && word !== null && "offset" in word;
-  return isRange ? Math.floor(((word.offset ?? 0) % BINDING_ALIGNMENT) / 4) : 0;
+  const offset = typeof word === "object" && word !== null && "offset" in word ? word.offset : undefined;
+  // `regionOf` refuses what is no number.
+  return typeof offset === "number" ? Math.floor((offset % BINDING_ALIGNMENT) / 4) : 0;
 }
 
 /** What is bound of the buffer of a single word: from the last byte before it on where a binding may begin. */
@@ -351,7 +352,7 @@ export function requireBits(bits: KeyBits | undefined, type: ElementType): void 
   const { begin, end } = bits;
   const most = 8 * type.bytes;
   if (Number.isInteger(begin) && Number.isInteger(end) && 0 <= begin && begin <= end && end <= most) return;
-  throw new InputError(`bits ${begin} to ${end} are not a bit range of a ${type.name} key`, {
+  throw new InputError(`bits ${shown(begin)} to ${shown(end)} are not a bit range of a ${type.name} key`, {
     hint: `pass { begin, end } with 0 <= begin <= end <= ${most}`,
   });
 }

@@ -1,8 +1,8 @@
 import type { KeyArray } from "../elements.js";
 import { InputError } from "../errors.js";
-import { requireKnown, requireSwitches, shown } from "../names.js";
-import { gather, memoryGuard, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
-import type { LexsortCall, SortCall } from "./calls.js";
+import { requireKnown, requireSwitches } from "../names.js";
+import { classOf, gather, memoryGuard, nameOf, newLike, requireMemory } from "./arrays.js";
+import { type LexsortCall, type SortCall, typeOf } from "./calls.js";
 
 /** The compiler asks for a row for each option, so that no option is refused as unknown. */
 const callNames = Object.keys({
@@ -38,7 +38,7 @@ export async function lexsort(
   return order!;
 }
 
-/** @throws InputError unless there are arrays, of the same length. */
+/** @throws InputError unless there are arrays of keys, of the same length. */
 function requireArrays(keys: readonly KeyArray[]): void {
   if (!Array.isArray(keys) || keys.length === 0) {
     throw new InputError(`keys is ${Array.isArray(keys) ? "an empty array" : nameOf(keys)}`, {
@@ -46,12 +46,12 @@ function requireArrays(keys: readonly KeyArray[]): void {
     });
   }
   for (const [i, array] of keys.entries()) {
-    if (ArrayBuffer.isView(array)) requireMemory(`keys[${i}]`, array as TypedArray);
-    if (array?.length === keys[0]?.length) continue;
-    throw new InputError(
-      `keys[${i}] has ${shown(array?.length)} elements, but keys[0] has ${shown(keys[0]?.length)}`,
-      { hint: "pass typed arrays of the same length" },
-    );
+    if (classOf(array) !== undefined) requireMemory(`keys[${i}]`, array);
+    typeOf(array);
+    if (array.length === keys[0]!.length) continue;
+    throw new InputError(`keys[${i}] has ${array.length} elements, but keys[0] has ${keys[0]!.length}`, {
+      hint: "pass typed arrays of the same length",
+    });
   }
 }
 

@@ -7,6 +7,7 @@ import { library } from "../primitives/kernels.js";
 import { CHUNK_SUMS } from "../primitives/scan_plan.js";
 import { MAX_KEYS } from "../sort/key.js";
 import { trafficBytes } from "../sort/traffic.js";
+import { nameOf } from "./arrays.js";
 import { type BufferRegion, isWord, regionOf, requireBuffers } from "./buffers.js";
 import { requireCount, requireCountSource, wordInWindow } from "./description.js";
 import type { PreparedWork, WorkParts } from "./prepared.js";
@@ -61,6 +62,11 @@ export function prepareWork<W extends PreparedWork>(
   sorter: Sorter,
   { name, plan: planFor, input, output, make }: Work<W>,
 ): Promise<W> {
+  if (typeof sorter?.prepareWork !== "function") {
+    throw new InputError(`the sorter of a ${name} is ${nameOf(sorter)}`, {
+      hint: "pass what await createSorter(device) returns",
+    });
+  }
   return sorter.prepareWork(async (gpu, traits, released) => {
     const supplied = suppliedOf(name, input, output);
     const plan = planned(name, planFor, traits);

@@ -84,8 +84,9 @@ export class PreparedWork implements Ended {
     if (this.#destroyed) {
       throw new InputError(`this prepared ${this.#name} was destroyed`, { hint: "prepare it again" });
     }
-    if (encoder && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
-    else if (encoder && "beginComputePass" in encoder) this.#execution.encode(encoder);
+    const isObject = typeof encoder === "object" && encoder !== null;
+    if (isObject && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
+    else if (isObject && "beginComputePass" in encoder) this.#execution.encode(encoder);
     else {
       throw new InputError(`cannot encode a ${this.#name} into ${nameOf(encoder)}`, {
         hint: "pass a GPUCommandEncoder or a GPUComputePassEncoder",

@@ -38,7 +38,7 @@ const MOST_BYTES = 2 ** 31 - 1;
  *   are no lines.
  */
 export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenInputsOptions): void {
-  if (typeof rows !== "object" || rows === null) throw wrong(`${rows}`, "is no object");
+  if (typeof rows !== "object" || rows === null) throw wrong(shown(rows), "is no object");
   requireKnown("the order of rows", rows, ["terminator", "separator", "quotes", "keys"]);
   const { terminator, separator, quotes } = rows;
   if (![10, 13, 0].includes(terminator)) throw wrong(`terminator: ${terminator}`, "is neither 10, 13 nor 0");
@@ -47,7 +47,7 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
   }
   if (typeof quotes !== "boolean") throw wrong(`quotes: ${quotes}`, "is neither true nor false");
   if (quotes && separator === undefined) throw wrong("quotes: true", "needs a separator");
-  if (!Array.isArray(rows.keys)) throw wrong(`keys: ${rows.keys}`, "is no array");
+  if (!Array.isArray(rows.keys)) throw wrong(`keys: ${shown(rows.keys)}`, "is no array");
   for (const [i, key] of rows.keys.entries()) requireRowKey(key, `keys[${i}]`);
   // Without keys, an order says how the rows of CSV are separated.
   const isOfFormat =

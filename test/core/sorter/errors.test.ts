@@ -33,6 +33,7 @@ describe("an unknown option", () => {
     expect(await refusal(() => sorter.sort(keys, any({ reverse: true })))).toMatch(meant);
     expect(await refusal(() => sorter.argsort(keys, any({ reverse: true })))).toMatch(meant);
     expect(await refusal(() => sorter.sortPairs(keys, keys, any({ reverse: true })))).toMatch(meant);
+    expect(await refusal(() => sorter.sort(keys, any(keys)))).toMatch(/has Uint32Array for its options/);
     const description = { type: "u32", capacity: 4, desending: true };
     const other = /the description of a sort has no option 'desending'; did you mean descending\?/;
     expect(await refusal(() => sorter.requirements(any(description)))).toMatch(other);
@@ -373,8 +374,8 @@ describe("a sort of GPU buffers", () => {
       { payload: "index", values: any(new Uint32Array(100)) },
       /values is Uint32Array/,
     ],
-    ["an unknown value of input", { input: any("maybe") }, /input is maybe/],
-    ["an unknown value of output", { output: any("keys") }, /output is keys.*"all" or "values"/],
+    ["an unknown value of input", { input: any("maybe") }, /input is "maybe"/],
+    ["an unknown value of output", { output: any("keys") }, /output is "keys".*"all" or "values"/],
     ["values as the only output without a payload", { output: "values" }, /no values move.*set payload/],
     ["a top that is no number of keys", { top: 1.5 }, /top is 1.5.*whole number of keys/],
     ["any order of all keys", { sorted: false }, /sorted is false.*pass top/],
@@ -393,7 +394,15 @@ describe("a sort of GPU buffers", () => {
       { segments: any({ capacity: 3, longets: 9 }) },
       /segments has no option 'longets'.*longest/,
     ],
-    ["an unknown value of unique", { unique: any("all") }, /unique is all.*"counts"/],
+    ["an unknown value of unique", { unique: any("all") }, /unique is "all".*"counts"/],
+    ["null for unique", { unique: any(null) }, /unique is null/],
+    ["a symbol for top", { top: any(Symbol("k")) }, /top is Symbol\(k\)/],
+    ["a symbol for bits", { bits: { begin: any(Symbol("b")), end: 8 } }, /bits Symbol\(b\) to 8/],
+    [
+      "an offset that is a bigint",
+      { count: any({ buffer: buffer(16), offset: 4n }) },
+      /the offset of count is 4/,
+    ],
     ["unique with a payload", { unique: true, payload: "index" }, /unique is not for a sort with payload/],
     ["unique with bits", { unique: "counts", bits: { begin: 0, end: 8 } }, /not for a sort with bits/],
     ["unique with top", { unique: true, top: 3 }, /not for a sort with top/],
@@ -484,6 +493,7 @@ describe("a sort of GPU buffers", () => {
   it("encodes only into encoders, and not after it was destroyed", async () => {
     const sort = await sorter.prepare({ type: "u32", capacity: 5000, keys: buffer(20_000) });
     expect(await refusal(() => sort.encode(any(undefined)))).toMatch(/cannot encode a sort into undefined/);
+    expect(await refusal(() => sort.encode(any(5)))).toMatch(/cannot encode a sort into Number/);
     expect(await refusal(() => sort.encode(any(device)))).toMatch(/cannot encode a sort into/);
     const encoder = device.createCommandEncoder();
     sort.encode(encoder);

@@ -48,8 +48,9 @@ json.dump(np.lexsort((np.array(a, "u1"), np.array(b, "i4"))).tolist(), sys.stdou
     [
       "nothing as an array",
       () => sorter.lexsort(any([new Uint8Array(2), undefined])),
-      /keys\[1\] has undefined/,
+      /cannot sort undefined/,
     ],
+    ["a list of as many", () => sorter.lexsort(any([new Uint8Array(2), [1, 2]])), /cannot sort Array/],
     [
       "arrays of several lengths",
       () => sorter.lexsort([new Uint8Array(3), new Uint8Array(2)]),

@@ -25,6 +25,10 @@ describe("a wrong description", () => {
     expect(await scan({ values: buffer(400, BufferUsage.copySource) })).toMatch(/lacks the usage STORAGE/);
     expect(await scan({ output: values })).toMatch(/are in one buffer/);
     expect(await scan({ total: { buffer: buffer(16), offset: 6 } })).toMatch(/multiple of 4/);
+    for (const name of ["total", "count"]) {
+      const range = { buffer: buffer(16), offset: 4n };
+      expect(await scan({ [name]: range })).toMatch(`the offset of ${name} is 4; pass a number of bytes`);
+    }
     expect(await scan({ total: { buffer: buffer(16), offset: 16 } })).toMatch(/total has 0 bytes/);
     const most = device.limits.maxBufferSize / 4;
     expect(await scan({ capacity: most, output: buffer(16) })).toMatch(/needs/);
@@ -32,6 +36,9 @@ describe("a wrong description", () => {
 
   it("of a compaction is refused", async () => {
     expect(await compaction({ values: buffer(600), payload: 6 })).toMatch(/payload of a compaction is 6/);
+    expect(await compaction({ values: buffer(400), payload: null })).toMatch(
+      /payload of a compaction is null/,
+    );
     expect(await compaction({ payload: 4 })).toMatch(/has payload, but no values/);
     expect(await compaction({ output: buffer(400) })).toMatch(/has output, but no values/);
     expect(await compaction({ indices: false })).toMatch(/neither values nor indices/);
@@ -50,6 +57,14 @@ describe("a wrong description", () => {
     expect(await histogram({ bins: undefined })).toMatch(/32 bits have 4294967296 bins/);
     expect(await histogram({ bits: { begin: 3, end: 33 } })).toMatch(/not a bit range of a u32 key/);
     expect(await histogram({ counts: buffer(28) })).toMatch(/counts has 28 bytes .* needs 32/);
+  });
+
+  it.each([undefined, {}, createSorter(device)])("of no sorter is refused", async (none) => {
+    const own = none as never;
+    const why = /the sorter of a \w+ is (undefined|Object|Promise); pass what await createSorter/;
+    expect(await refusal(() => prepareScan(own, { type: "u32", capacity: 1, values }))).toMatch(why);
+    expect(await refusal(() => prepareCompaction(own, { capacity: 1, flags: values }))).toMatch(why);
+    expect(await refusal(() => prepareHistogram(own, { capacity: 1, keys: values, bins: 8 }))).toMatch(why);
   });
 
   it("of a sorter on the CPU is refused", async () => {
