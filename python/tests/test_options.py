@@ -1,6 +1,8 @@
+import numpy
 import pytest
 
-from gpusort_dask.options import Options, plan_words, require_known, size_words, task_words
+from gpusort_dask.options import Options, plan_words, require_known, size_words, task_words, whole_number
+from gpusort_dask.sort import sort
 
 OPTIONS = {
     "descending": True,
@@ -25,6 +27,21 @@ def test_a_number_is_a_size_in_bytes():
     assert size_words("--memory", 4096) == ["--memory", "4096b"]
     assert size_words("--memory", "50%") == ["--memory", "50%"]
     assert size_words("--memory", None) == []
+    assert size_words("--memory", numpy.int64(4096)) == ["--memory", "4096b"]
+    with pytest.raises(TypeError, match="run_size is 1000000.0: give a whole number of bytes, or text"):
+        size_words("--run-size", 1e6)
+
+
+def test_a_switch_is_true_or_false():
+    assert plan_words({"descending": numpy.True_, "unique": numpy.False_, "header": False}) == ["--reverse"]
+    with pytest.raises(TypeError, match="header is 'no': give True or False"):
+        plan_words({"header": "no"})
+
+
+def test_a_number_of_retries_is_whole():
+    assert whole_number("retries", numpy.int8(2)) == 2
+    with pytest.raises(TypeError, match="retries is '3': give a whole number"):
+        sort("in", "out", retries="3")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,17 @@ def test_more_dimensions_than_one_are_refused():
         sort_array(da.zeros((2, 2)), folder="nowhere")
 
 
+def test_what_is_no_dask_array_is_refused():
+    with pytest.raises(TypeError, match=r"x is a ndarray, .*da.from_array\(x\)"):
+        sort_array(np.arange(3), folder="/nowhere")
+
+
+def test_a_mask_is_not_dropped():
+    masked = da.ma.masked_equal(da.from_array(np.array([3, 1, 2, 1]), chunks=2), 1)
+    with pytest.raises(TypeError, match="masked.*da.ma.filled"):
+        sort_array(masked, folder="/nowhere")
+
+
 def test_options_of_files_are_none_of_arrays():
     with pytest.raises(TypeError, match=r"sort_array\(\) has no option 'record'"):
         sort_array(da.zeros(2), folder="nowhere", record=4)

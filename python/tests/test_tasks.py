@@ -38,6 +38,10 @@ def spied(client, monkeypatch):
     return futures
 
 
+def test_a_command_may_be_text(client):
+    assert Tasks(client, "echo '[\"a  b\",'", {}, 0).one("plan", ["1]"]) == ["a  b", 1]
+
+
 @pytest.mark.parametrize("code", [3, 4])
 def test_a_failure_that_may_pass_is_tried_again_on_another_worker(client, tmp_path, monkeypatch, code):
     futures = spied(client, monkeypatch)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import operator
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, SupportsIndex, TypedDict
 
 
 class TaskOptions(TypedDict, total=False):
@@ -46,6 +47,7 @@ class Options(TaskOptions, total=False):
 
 
 _FLAGS = {"descending": "--reverse"}
+_SWITCHES = ("descending", "unique", "header")
 _TASK = tuple(TaskOptions.__annotations__)
 
 
@@ -81,21 +83,35 @@ def task_words(options: Mapping[str, Any]) -> list[str]:
     return _words({name: value for name, value in options.items() if name in _TASK})
 
 
-def size_words(flag: str, size: int | str | None) -> list[str]:
+def size_words(flag: str, size: SupportsIndex | str | None) -> list[str]:
     """A size as words. A number is in bytes, where the command alone would read KiB."""
     if size is None:
         return []
-    return [flag, f"{size}b" if isinstance(size, int) else size]
+    if isinstance(size, str):
+        return [flag, size]
+    name = flag.removeprefix("--").replace("-", "_")
+    return [flag, f"{whole_number(name, size, 'a whole number of bytes, or text such as 2G')}b"]
+
+
+def whole_number(name: str, value: SupportsIndex, needed: str = "a whole number") -> int:
+    """An integer of any class, such as one of NumPy. Raises TypeError for anything else."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} is {value!r}: give {needed}") from None
 
 
 def _words(options: Mapping[str, Any]) -> list[str]:
     words: list[str] = []
     for name, value in options.items():
         flag = _FLAGS.get(name, "--" + name.replace("_", "-"))
-        if value is None or value is False:
+        if value is None:
             continue
-        if value is True:
-            words.append(flag)
+        if name in _SWITCHES:
+            if value not in (True, False):  # one of NumPy may be
+                raise TypeError(f"{name} is {value!r}: give True or False")
+            if value:
+                words.append(flag)
             continue
         for each in value if isinstance(value, (list, tuple)) else [value]:
             # A value that begins with a dash would be read as another option otherwise.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from distributed import Client, default_client
 
 from gpusort_dask.errors import GpusortError
-from gpusort_dask.options import Options, plan_words, require_known, size_words, task_words
+from gpusort_dask.options import Options, plan_words, require_known, size_words, task_words, whole_number
 from gpusort_dask.sorted_files import SortedFiles, sorted_files
 from gpusort_dask.tasks import Index, Tasks, workers_of
 
@@ -62,7 +62,7 @@ def sort(
         parts: number of files of the output. Default: as many as there are sorted runs.
         job: the folder for the sorted runs, which take as much space as the inputs, and for receipts.
             Default: the output's path with ".job" at its end.
-        command: how workers call gpusort. Default: their environment variable GPUSORT, else `gpusort`.
+        command: how workers call gpusort: words, or text that is split as a shell does. Default: their environment variable GPUSORT, else `gpusort`.
         memory: of each task: bytes, or text such as "2G". Default: half of the least that a worker has for a
             thread.
         run_size: the most that a run holds: bytes, or text. Default: a quarter of the memory.
@@ -82,6 +82,7 @@ def sort(
         ValueError: there is no client.
     """
     require_known(options, "sort", parameters_of(sort), Options.__annotations__)
+    retries = whole_number("retries", retries)
     client = client or current_client()
     if client.asynchronous:
         raise TypeError("sort() waits for its result, so it needs a client that is not asynchronous")

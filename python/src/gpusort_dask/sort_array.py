@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from dask.delayed import delayed
 from distributed import Client
 
-from gpusort_dask.options import TaskOptions, require_known
+from gpusort_dask.options import TaskOptions, require_known, whole_number
 from gpusort_dask.sort import Path, current_client, parameters_of, sort
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class ArrayOptions(TaskOptions, total=False):
 
     #: NaNs come first then, as in np.sort(x)[::-1].
     descending: bool
-    #: Keep only the first of equal numbers. All NaNs are equal.
+    #: Keep only the first of equal numbers. All NaNs are equal; -0 and +0 are not.
     unique: bool
 
 
@@ -43,7 +43,7 @@ def sort_array(
     resources: Mapping[str, float] | None = None,
     **options: Unpack[ArrayOptions],
 ) -> da.Array:
-    """Sorts a one-dimensional dask array, as np.sort does: NaNs come last.
+    """Sorts a one-dimensional dask array, as np.sort does: NaNs come last. All -0 come before +0.
 
     The array is computed and written block by block, sorted, and given back as an array that reads the sorted
     files. So it need not fit in the memory of the workers. It is sorted when the function returns.
@@ -60,12 +60,14 @@ def sort_array(
         an array of the same type, in the byte order of the machine, with known chunks.
 
     Raises:
-        TypeError: gpusort does not sort numbers of this type; or an option does not exist.
+        TypeError: `x` is no dask array, or is masked; gpusort does not sort numbers of this type; or an option
+            does not exist.
         ValueError: the array has more dimensions than one; or there is no client.
         GpusortError: gpusort failed.
     """
     require_known(options, "sort_array", parameters_of(sort_array), ArrayOptions.__annotations__)
     _require_sortable(x)
+    retries = whole_number("retries", retries)
     client = client or current_client()
     token = uuid.uuid4().hex[:8]
     base = os.path.join(os.path.abspath(os.fspath(folder)), f"gpusort-{token}")
@@ -79,7 +81,7 @@ def sort_array(
             os.path.join(blocks, "*.npy"),
             output,
             client=client,
-            parts=parts or x.numblocks[0],
+            parts=x.numblocks[0] if parts is None else parts,
             job=job,
             command=command,
             memory=memory,
@@ -97,6 +99,13 @@ def sort_array(
 
 
 def _require_sortable(x: da.Array) -> None:
+    import dask.array as da
+    import numpy as np
+
+    if not isinstance(x, da.Array):
+        raise TypeError(f"x is a {type(x).__name__}, and sort_array sorts a dask array: use da.from_array(x)")
+    if isinstance(x._meta, np.ma.MaskedArray):
+        raise TypeError("the array is masked, and files hold no mask: use da.ma.filled(x, value)")
     if x.ndim != 1:
         raise ValueError(f"the array has {x.ndim} dimensions, and sort_array sorts one: use x.ravel()")
     kind, size = x.dtype.kind, x.dtype.itemsize

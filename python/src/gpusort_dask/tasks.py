@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import shlex
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -31,7 +32,7 @@ class Tasks:
         retries: int,
     ) -> None:
         self._client = client
-        self._command = list(command) if command else None
+        self._command = shlex.split(command) if isinstance(command, str) else list(command or ()) or None
         self._resources = dict(resources)
         self._retries = retries
         self._token = uuid.uuid4().hex[:8]
