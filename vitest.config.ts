@@ -106,6 +106,8 @@ const onCpu = (name: string, include: readonly string[], exclude: readonly strin
     include: [...include],
     exclude: [...exclude, ...(isFull ? complete : filesOf(sameEverywhere))],
     maxWorkers: moreThanCores,
+    // To load the modules again for each file takes as much time as many of the tests.
+    isolate: false,
     // Small WebAssembly memories make V8 collect garbage often, on threads that spin.
     execArgv: ["--single-threaded-gc"],
     deps,
@@ -134,7 +136,7 @@ export default defineConfig({
     pool: "forks",
     // Projects add to these.
     globalSetup: "test/support/end_together.ts",
-    setupFiles: ["seeded", "equal_arrays"].map((name) => `test/support/${name}.ts`),
+    setupFiles: "test/support/own_state.ts",
     reporters: ["./test/support/failures_reporter.ts"],
     testTimeout: HANG_MS,
     hookTimeout: HANG_MS,
