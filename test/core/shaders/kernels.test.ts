@@ -259,17 +259,17 @@ function programsFor(device: DeviceTraits): Program[] {
 const seen = new Set<string>();
 
 /**
- * Whether a program has WGSL that no program before had. Programs that differ in ORDER and DESCENDING alone
- * have the same text but for these two numbers, which the modules of `order` and `same` read: one suffices
- * if the kernel has been compiled with these modules and numbers in another.
+ * Whether a program has variants that no program of its kernel before had together, a constant with a value that none
+ * had, or the order of keys with modules that had it in none. What the constants are together changes no text.
  */
 function isNew({ kernel, variants, constants, layout }: Program): boolean {
   const { ORDER, DESCENDING, ...others } = constants;
   const { order, same } = variants;
   const keys = [
-    { kernel, variants, others, layout },
-    { kernel, order, same, ORDER, DESCENDING },
-  ].map((key) => JSON.stringify(key));
+    { variants, layout },
+    { order, same, ORDER, DESCENDING },
+    ...Object.entries(others),
+  ].map((key) => kernel + JSON.stringify(key));
   const some = keys.some((key) => !seen.has(key));
   for (const key of keys) seen.add(key);
   return some;
