@@ -2,10 +2,10 @@ import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { Limits } from "../../src/core/plan/grid.js";
 import { type DeviceTraits, defaultTraits } from "../../src/core/plan/traits.js";
 import { type Compaction, compactFirsts } from "../../src/core/sort/select/compact.js";
-import { distinctKeys, expectedKeys } from "./expected_output.js";
-import { distributions, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
-import { inOrder, type Runner } from "./radix_case.js";
-import { expectedRuns } from "./top_cases.js";
+import { distinctKeys } from "./expected_output.js";
+import { bytesOf, distributions, expectedIndices, expectSame, inOrder, wordsOfKeys } from "./keys.js";
+import type { Runner } from "./radix_case.js";
+import { runsOf } from "./top_cases.js";
 
 /** So few bytes are bound at a time that 20,000 keys of 32 bits take several windows. */
 export const FEW_BYTES = 36 << 10;
@@ -34,14 +34,13 @@ export async function expectFirsts(
 ): Promise<void> {
   const keys = (distributions[distribution] ?? distinctKeys)(type, size);
   const order = expectedIndices(keys, type, { descending }, "by their bits");
-  const sorted = inOrder(keys, type, order);
+  const sorted = new type.array(inOrder(keys, type.bytes, order).buffer) as KeyArray;
   const compaction = compactFirsts(sorted.length, type, { descending }, traits, true);
   const { kept, lengths } = await runCompaction(run, compaction, sorted);
   const where = `${type.name} ${distribution} ${size} ${descending}`;
-  const expected = expectedKeys(sorted, type, { descending, unique: true });
-  expectSame(kept.slice(0, expected.length), expected, where);
-  const runs = expectedRuns(keys, descending).counts;
-  expectSame(lengths.slice(0, runs.length), runs, `${where} lengths`);
+  const expected = runsOf(sorted);
+  expectSame(kept.slice(0, expected.keys.byteLength), bytesOf(expected.keys), where);
+  expectSame(lengths.slice(0, expected.counts.length), expected.counts, `${where} lengths`);
 }
 
 /** @returns the bytes of the kept keys, and those up to the next whole word; and the lengths of their runs. */

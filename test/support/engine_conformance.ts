@@ -3,7 +3,15 @@ import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
 import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
-import { comparable, difference, distributions, expectedIndices, expectSame } from "./keys.js";
+import {
+  bytesOf,
+  comparable,
+  difference,
+  distributions,
+  expectedIndices,
+  expectSame,
+  inOrder,
+} from "./keys.js";
 
 /** The results of a job. */
 interface Outcome {
@@ -11,9 +19,6 @@ interface Outcome {
   readonly keys: Uint8Array;
   readonly values: Uint8Array;
 }
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(buffer, byteOffset, byteLength).slice();
 
 async function run(
   engine: Engine,
@@ -35,15 +40,6 @@ async function run(
   const streams = values.length > 0 ? { source: memorySource(values), sink: memorySink(moved) } : undefined;
   const report = await engine.sort(job, memorySource(bytesOf(input)), memorySink(keys), streams);
   return { report, keys, values: moved };
-}
-
-/** Moves elements of `bytes` bytes into the given order. */
-function inOrder(from: Uint8Array, bytes: number, order: Uint32Array): Uint8Array {
-  const moved = new Uint8Array(order.length * bytes);
-  order.forEach((index, i) => {
-    moved.set(from.subarray(index * bytes, (index + 1) * bytes), i * bytes);
-  });
-  return moved;
 }
 
 /** Distinct values of `bytes` bytes each. */
@@ -79,7 +75,7 @@ export function describeEngine(
           const values = valuesFor(keyCount, payloadBytes);
           const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
           const order = expectedIndices(keys, type, { descending });
-          expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, order));
+          expectSame(outcome.keys, inOrder(keys, type.bytes, order));
           expectSame(outcome.values, inOrder(values, payloadBytes, order));
           expect(outcome.report).toMatchObject({ keyCount, verified: true });
         }
@@ -127,7 +123,7 @@ export function describeEngine(
         const values = valuesFor(keyCount, some.payloadBytes ?? 0);
         const outcome = await run(engine, type, keys, { ...some, bits }, values);
         const order = expectedIndices(keys, type, { descending: some.descending, bits });
-        expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, order));
+        expectSame(outcome.keys, inOrder(keys, type.bytes, order));
         expectSame(outcome.values, inOrder(values, some.payloadBytes ?? 0, order));
       }),
       { numRuns },
@@ -150,7 +146,7 @@ export function describeEngine(
             const values = valuesFor(many, payloadBytes);
             const outcome = await run(engine, type, keys, { descending, payloadBytes }, values);
             const places = new Uint32Array(order);
-            expectSame(outcome.keys, inOrder(bytesOf(keys), type.bytes, places));
+            expectSame(outcome.keys, inOrder(keys, type.bytes, places));
             expectSame(outcome.values, inOrder(values, payloadBytes, places));
           }
         }
@@ -167,7 +163,7 @@ export function describeEngine(
         const outcome = await run(engine, type, keys, { payloadBytes: 4 }, values);
         expectSame(
           outcome.keys,
-          inOrder(bytesOf(keys), type.bytes, expectedIndices(keys, type, { descending: false })),
+          inOrder(keys, type.bytes, expectedIndices(keys, type, { descending: false })),
         );
         const alone = await run(engine, type, keys, {});
         const sorted = new type.array(alone.keys.buffer as ArrayBuffer) as KeyArray;

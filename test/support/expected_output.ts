@@ -2,10 +2,7 @@ import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
 import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
-import { distributions, expectedIndices, expectSame, valueAt } from "./keys.js";
-
-const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
-  new Uint8Array(buffer, byteOffset, byteLength).slice() as Uint8Array<ArrayBuffer>;
+import { bytesOf, distributions, expectedIndices, expectSame, inOrder, valueAt } from "./keys.js";
 
 /** Keys that are all different, in no order. */
 export function distinctKeys(type: ElementType, keyCount: number): KeyArray {
@@ -28,13 +25,7 @@ export function expectedKeys(
     if (unique && last !== undefined && Object.is(valueAt(keys, last), valueAt(keys, index))) continue;
     kept.push(index);
   }
-  const from = bytesOf(keys);
-  const first = kept.slice(0, head);
-  const bytes = new Uint8Array(first.length * type.bytes);
-  first.forEach((index, i) => {
-    bytes.set(from.subarray(index * type.bytes, (index + 1) * type.bytes), i * type.bytes);
-  });
-  return bytes;
+  return inOrder(keys, type.bytes, Uint32Array.from(kept.slice(0, head)));
 }
 
 /** How often each of the distinct keys occurs, by plain code. A Map takes all NaNs as one, and both zeros. */

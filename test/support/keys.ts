@@ -113,19 +113,15 @@ export function difference(input: KeyArray, actual: KeyArray, descending: boolea
     const [is, should] = [valueAt(actual, i), valueAt(expected, i)];
     if (!Object.is(is, should)) return `key ${i} is ${is} instead of ${should}`;
   }
-  const before = nanBits(input);
-  const after = nanBits(actual);
-  return before.every((bits, i) => bits === after[i]) ? undefined : "the NaNs lost their payloads";
+  if (!Number.isNaN(valueAt(expected, descending ? 0 : expected.length - 1))) return undefined;
+  return sameBytes(nanBits(input), nanBits(actual)) ? undefined : "the NaNs lost their payloads";
 }
 
-function nanBits(keys: KeyArray): string[] {
-  const bytes = new Uint8Array(keys.buffer, keys.byteOffset, keys.byteLength);
-  const size = keys.BYTES_PER_ELEMENT;
-  const bits: string[] = [];
-  keys.forEach((_: unknown, i: number) => {
-    if (Number.isNaN(valueAt(keys, i))) bits.push(bytes.subarray(i * size, (i + 1) * size).join(","));
-  });
-  return bits.sort();
+/** The bits of all NaNs, in the order of unsigned numbers. */
+function nanBits(keys: KeyArray): BigUint64Array | Uint32Array | Uint16Array {
+  const array = { 8: BigUint64Array, 4: Uint32Array, 2: Uint16Array }[keys.BYTES_PER_ELEMENT]!;
+  const bits = new array(keys.buffer as ArrayBuffer, keys.byteOffset, keys.length) as Uint32Array;
+  return bits.filter((_, i) => Number.isNaN(valueAt(keys, i))).sort();
 }
 
 /**
@@ -138,20 +134,65 @@ export function expectedIndices(
   { descending, bits }: Pick<SortOptions, "descending" | "bits">,
   nans: "equal" | "by their bits" = "equal",
 ): Uint32Array {
+  const name = JSON.stringify([type.name, keys.length, descending, bits, nans]);
+  const found = lastOrders.get(name);
+  if (found && sameBytes(found.keys, keys)) return found.order.slice();
+  const order = sortedIndices(keys, type, { descending, bits }, nans);
+  if (lastOrders.size > 100) lastOrders.clear();
+  lastOrders.set(name, { keys: keys.slice() as KeyArray, order });
+  return order.slice();
+}
+
+/** Tests sort the same keys in several ways. */
+const lastOrders = new Map<string, { readonly keys: KeyArray; readonly order: Uint32Array }>();
+
+function sortedIndices(
+  keys: KeyArray,
+  type: ElementType,
+  { descending, bits }: Pick<SortOptions, "descending" | "bits">,
+  nans: "equal" | "by their bits",
+): Uint32Array {
   const ops = keyOps(8 * type.bytes, keyParts(type, { descending }).constants);
   const words = wordsOfKeys(keys);
-  const { begin, end } = bits ?? { begin: 0, end: 8 * type.bytes };
   const most = type.bytes === 8 ? 0xffff_ffff_ffff_ffffn : 2 ** (8 * type.bytes) - 1;
   const least = type.bytes === 8 ? 0n : 0;
   const formAt = (i: number) => {
     if (nans === "equal" && Number.isNaN(valueAt(keys, i))) return descending ? least : most;
     return ops.toOrdered(ops.read(words, i));
   };
-  const orderedAt = (i: number) => ops.field(formAt(i), begin, end);
-  const ordered = Array.from({ length: keys.length }, (_, i) => orderedAt(i));
-  const indices = Array.from(ordered, (_, i) => i);
-  indices.sort((a, b) => (ordered[a]! < ordered[b]! ? -1 : ordered[a]! > ordered[b]! ? 1 : a - b));
-  return new Uint32Array(indices);
+  const forms = Array.from({ length: keys.length }, (_, i) =>
+    bits ? ops.field(formAt(i), bits.begin, bits.end) : formAt(i),
+  );
+  // Stable sorts by ever higher parts of the forms, each of numbers that end with places, so that none are equal.
+  const partBits = keys.length <= 2 ** 21 ? 32 : 16;
+  const places = 2 ** (53 - partBits);
+  let order = new Uint32Array(keys.length).map((_, i) => i);
+  for (let shift = 0; shift < 8 * type.bytes; shift += partBits) {
+    const partOf = (form: number | bigint) =>
+      typeof form === "bigint"
+        ? Number(BigInt.asUintN(partBits, form >> BigInt(shift)))
+        : Math.floor(form / 2 ** shift) % 2 ** partBits;
+    const parts = new Float64Array(keys.length);
+    for (let i = 0; i < parts.length; i++) parts[i] = partOf(forms[order[i]!]!) * places + i;
+    const before = order;
+    order = Uint32Array.from(parts.sort(), (part) => before[part % places]!);
+  }
+  return order;
+}
+
+/** A copy of the bytes of an array. */
+export const bytesOf = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(buffer, byteOffset, byteLength).slice();
+
+/** Those items of `size` bytes each that lie at the given places. */
+export function inOrder(items: ArrayBufferView, size: number, order: Uint32Array): Uint8Array<ArrayBuffer> {
+  const array = size % 4 === 0 ? Uint32Array : size % 2 === 0 ? Uint16Array : Uint8Array;
+  const parts = size / array.BYTES_PER_ELEMENT;
+  const from = new array(bytesOf(items).buffer);
+  const moved = new array(order.length * parts);
+  for (let i = 0; i < moved.length; i++)
+    moved[i] = from[order[Math.floor(i / parts)]! * parts + (i % parts)]!;
+  return new Uint8Array(moved.buffer);
 }
 
 const sameBytes = (a: ArrayBufferView, b: ArrayBufferView) =>

@@ -4,7 +4,7 @@ import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { allBits, type Payload, type SortOptions, type SortPlan } from "../../src/core/sort/key.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import type { RadixTuning } from "../../src/core/sort/radix/radix_tuning.js";
-import { difference, expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
+import { bytesOf, difference, expectedIndices, expectSame, inOrder, wordsOfKeys } from "./keys.js";
 
 /** Runs a plan, on the CPU kernels or on a device, and returns every buffer. */
 export type Runner = (
@@ -49,8 +49,6 @@ export async function expectSorted(run: Runner, one: RadixCase): Promise<Record<
   const input = keys.slice(0, most);
   const isAlone = payload === 0 && bits === undefined;
   const order = expectedIndices(input, type, { descending, bits }, isAlone ? "by their bits" : "equal");
-  const moved = (words: Uint32Array, size: number) =>
-    new Uint32Array(most * size).map((_, i) => words[order[Math.floor(i / size)]! * size + (i % size)]!);
   if (dropKeys) {
     expect(plan.result, where).toBe(plan.values);
   } else {
@@ -60,12 +58,13 @@ export async function expectSorted(run: Runner, one: RadixCase): Promise<Record<
       expect(difference(input, sorted, descending), where).toBeUndefined();
     }
     // Compares bit for bit, to check stability: NaNs with different bits are equal above.
-    expectSame(bytesOf(sorted), bytesOf(inOrder(input, type, order)), where);
+    expectSame(bytesOf(sorted), inOrder(input, type.bytes, order), where);
   }
   if (payload === "index") {
     expectSame(output[plan.values!]!.subarray(0, most), order, where);
   } else if (payload > 0) {
-    expectSame(output[plan.values!]!.subarray(0, most * valueWords), moved(values, valueWords), where);
+    const moved = output[plan.values!]!.subarray(0, most * valueWords);
+    expectSame(bytesOf(moved), inOrder(values, 4 * valueWords, order), where);
   }
   if (keepInput) {
     const kept = new type.array(output.keys!.buffer as ArrayBuffer, 0, keys.length) as KeyArray;
@@ -80,18 +79,4 @@ function countWords(count: number, at = 0): Uint32Array<ArrayBuffer> {
   const words = new Uint32Array(at + 1).fill(7);
   words[at] = count;
   return words;
-}
-
-/** The keys at these places, bit for bit. */
-export function inOrder(keys: KeyArray, type: ElementType, order: Uint32Array): KeyArray {
-  const from = bytesOf(keys);
-  const bytes = new Uint8Array(from.length);
-  order.forEach((index, i) => {
-    bytes.set(from.subarray(index * type.bytes, (index + 1) * type.bytes), i * type.bytes);
-  });
-  return new type.array(bytes.buffer) as KeyArray;
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: KeyArray): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength).slice();
 }

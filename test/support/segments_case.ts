@@ -7,7 +7,7 @@ import {
   type SegmentsTuning,
   segmentsPlan,
 } from "../../src/core/sort/segments/segments.js";
-import { expectedIndices, expectSame, wordsOfKeys } from "./keys.js";
+import { bytesOf, expectedIndices, expectSame, inOrder } from "./keys.js";
 import { inputsOf, type Runner } from "./radix_case.js";
 
 export interface SegmentsCase {
@@ -36,20 +36,12 @@ export async function expectSegmentsSorted(run: Runner, one: SegmentsCase): Prom
   const output = await run(plan, inputs);
 
   const order = expectedOrder(keys, type, offsets, options);
-  const size = type.bytes;
-  const input = new Uint8Array(wordsOfKeys(keys).buffer);
-  const expected = new Uint8Array(keys.byteLength).map(
-    (_, i) => input[order[Math.floor(i / size)]! * size + (i % size)]!,
-  );
-  const sorted = output[plan.result]!;
-  expectSame(new Uint8Array(sorted.slice().buffer).subarray(0, keys.byteLength), expected, where);
+  const sorted = bytesOf(output[plan.result]!).subarray(0, keys.byteLength);
+  expectSame(sorted, inOrder(keys, type.bytes, order), where);
   if (payload !== 0) {
     const moved = output[plan.values!]!.subarray(0, keys.length * valueWords);
-    const wanted = moved.map((_, i) => {
-      const from = order[Math.floor(i / valueWords)]!;
-      return payload === "index" ? from : values[from * valueWords + (i % valueWords)]!;
-    });
-    expectSame(moved, wanted, where);
+    const wanted = payload === "index" ? order : inOrder(values, payload, order);
+    expectSame(bytesOf(moved), bytesOf(wanted), where);
   }
   if (keepInput) {
     expectSame(output.keys!.subarray(0, inputs.keys.length), inputs.keys, where);

@@ -5,7 +5,7 @@ import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import type { TopOptions } from "../../src/core/sort/key.js";
 import { readSelected, type Selected, selectPlan } from "../../src/core/sort/select/select.js";
 import { samplePlace } from "./cpu_kernels/select.js";
-import { expectedIndices, expectSame } from "./keys.js";
+import { expectedIndices, expectSame, inOrder } from "./keys.js";
 import { inputsOf, type Runner } from "./radix_case.js";
 
 export interface SelectCase {
@@ -40,13 +40,26 @@ export async function expectSelected(run: Runner, one: SelectCase): Promise<Sele
   const order = expectedIndices(input, type, { descending, bits }, isAlone ? "by their bits" : "equal");
   const first = order.slice(0, top);
   const own = payload === "index" ? new Uint32Array(keys.length).map((_, i) => i) : values;
-  const row = (i: number, someKeys: Uint32Array, someValues: Uint32Array) =>
-    `${wordsAt(someKeys, i, type.words)}: ${wordsAt(someValues, i, valueWords)}`;
   const valuesFound = plan.values === undefined ? values : output[plan.values]!;
-  const found = Array.from(first, (_, i) => row(i, output[plan.result]!, valuesFound));
-  const expected = Array.from(first, (index) => row(index, inputs.keys, own));
-  if (unsorted) for (const rows of [found, expected]) rows.sort();
-  expect(found.join("\n"), where).toBe(expected.join("\n"));
+  const all = first.map((_, i) => i);
+  if (unsorted) {
+    const row = (i: number, someKeys: Uint32Array, someValues: Uint32Array) =>
+      `${wordsAt(someKeys, i, type.words)}: ${wordsAt(someValues, i, valueWords)}`;
+    const found = Array.from(all, (i) => row(i, output[plan.result]!, valuesFound)).sort();
+    expect(found.join("\n"), where).toBe(
+      Array.from(first, (index) => row(index, inputs.keys, own))
+        .sort()
+        .join("\n"),
+    );
+  } else {
+    const keysFound = output[plan.result]!;
+    expectSame(
+      inOrder(keysFound, type.bytes, all),
+      inOrder(inputs.keys, type.bytes, first),
+      `${where}: keys`,
+    );
+    expectSame(inOrder(valuesFound, 4 * valueWords, all), inOrder(own, 4 * valueWords, first), where);
+  }
   expectSame(output.keys!.subarray(0, inputs.keys.length), inputs.keys, `${where}: the input`);
   return readSelected(output[plan.selection!]!);
 }

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import type { Sorter } from "../../src/core/sorter/sorter.js";
-import { comparable, difference, distributions, expectedIndices, sortedCopy, valueAt } from "./keys.js";
+import { bytesOf, distributions, expectedIndices, expectSame, inOrder, sortedCopy, valueAt } from "./keys.js";
 
 /** Expects the first keys, pairs and indices of typed arrays, in new arrays and in those of the caller. */
 export async function expectTop(
@@ -16,35 +16,22 @@ export async function expectTop(
   const keys = distributions[distribution]!(type, size);
   const before = keys.slice();
   const where = `${type.name} ${distribution} ${size} ${top} ${descending}`;
-  const { order, first } = expectedFirsts(keys, type, `${distribution} ${size}`, top, descending);
+  const order = expectedIndices(keys, type, { descending }).slice(0, top);
+  const first = new type.array(inOrder(keys, type.bytes, order).buffer) as KeyArray;
 
   const found = await sorter.sort(keys, { top, descending });
-  expect(found.length, where).toBe(first.length);
-  expect(comparable(found), where).toEqual(comparable(first));
+  expectSame(found, first, where);
   const any = await sorter.sort(keys, { top, descending, sorted: false, into: first.slice() as KeyArray });
-  expect(comparable(sortedCopy(any, descending)), where).toEqual(comparable(first));
+  expectSame(sortedCopy(any, descending), first, where);
 
   expect(await sorter.argsort(keys, { top, descending }), where).toEqual(order);
-  const values = Float32Array.from({ length: 2 * size }, (_, i) => i);
+  const values = new Float32Array(2 * size).map((_, i) => i);
   const into = { keys: first.slice() as KeyArray, values: new Float32Array(2 * order.length) };
   const pairs = await sorter.sortPairs(keys, values, { top, descending, into });
   expect(pairs, where).toBe(into);
   expect(pairs.values, where).toEqual(Float32Array.from([...order].flatMap((i) => [2 * i, 2 * i + 1])));
-  expect(comparable(pairs.keys), where).toEqual(comparable(first));
-  expect(difference(before, sortedCopy(keys, false), false), `${where}: the input`).toBeUndefined();
-}
-
-const known = new Map<string, { readonly order: Uint32Array; readonly sorted: KeyArray }>();
-
-/** The first keys and their indices. All keys with one name, of a type and a direction, are sorted once. */
-function expectedFirsts(keys: KeyArray, type: ElementType, name: string, top: number, descending: boolean) {
-  const key = `${type.name} ${name} ${descending}`;
-  const all = known.get(key) ?? {
-    order: expectedIndices(keys, type, { descending }),
-    sorted: sortedCopy(keys, descending),
-  };
-  known.set(key, all);
-  return { order: all.order.slice(0, top), first: all.sorted.slice(0, top) as KeyArray };
+  expectSame(pairs.keys, first, where);
+  expectSame(bytesOf(keys), bytesOf(before), `${where}: the input`);
 }
 
 /** Expects the distinct keys, and how often each occurs. */
@@ -59,24 +46,27 @@ export async function expectUnique(
   const where = `${type.name} ${distribution} ${size} ${descending}`;
   const expected = expectedRuns(keys, descending);
   const { keys: found, counts } = await sorter.unique(keys, { descending, counts: true });
-  expect(comparable(found), where).toEqual(comparable(expected.keys));
+  expectSame(found, expected.keys, where);
   expect(counts, where).toEqual(expected.counts);
   const plain = await sorter.unique(keys, { descending });
   expect(Object.keys(plain), where).toEqual(["keys"]);
-  expect(comparable(plain.keys), where).toEqual(comparable(expected.keys));
+  expectSame(plain.keys, expected.keys, where);
 }
 
 /** The runs of equal keys, by plain code. All NaNs are equal, -0 and +0 are not. */
 export function expectedRuns(keys: KeyArray, descending: boolean): { keys: KeyArray; counts: Uint32Array } {
-  const sorted = sortedCopy(keys, descending);
-  const begins = Array.from({ length: sorted.length }, (_, i) => i).filter(
-    (i) => i === 0 || !Object.is(valueAt(sorted, i - 1), valueAt(sorted, i)),
-  );
+  return runsOf(sortedCopy(keys, descending));
+}
+
+/** The runs of equal keys of sorted keys: the first key of each, and their lengths. */
+export function runsOf(sorted: KeyArray): { keys: KeyArray; counts: Uint32Array } {
+  const begins: number[] = [];
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || !Object.is(valueAt(sorted, i - 1), valueAt(sorted, i))) begins.push(i);
+  }
   const counts = begins.map((begin, i) => (begins[i + 1] ?? sorted.length) - begin);
-  const distinct = sorted.slice(0, begins.length) as KeyArray;
-  begins.forEach((begin, i) => {
-    distinct[i] = sorted[begin]!;
-  });
+  const { buffer } = inOrder(sorted, sorted.BYTES_PER_ELEMENT, Uint32Array.from(begins));
+  const distinct = new (sorted.constructor as new (buffer: ArrayBuffer) => KeyArray)(buffer);
   return { keys: distinct, counts: new Uint32Array(counts) };
 }
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import type { DeviceTraits } from "../../src/core/plan/traits.js";
 import { type TopSegmentsOptions, topSegmentsPlan } from "../../src/core/sort/select/top_segments.js";
-import { expectSame, wordsOfKeys } from "./keys.js";
+import { bytesOf, expectSame } from "./keys.js";
 import { inputsOf, type Runner } from "./radix_case.js";
 import { expectedOrder } from "./segments_case.js";
 
@@ -31,7 +31,7 @@ export async function expectTopOfSegments(run: Runner, one: TopSegmentsCase): Pr
 
   const { order, starts } = expectedFirsts(expectedOrder(keys, type, offsets, options), offsets, top);
   expectSame(output[plan.starts!]!.subarray(0, starts.length), starts, where);
-  const input = bytesOf(wordsOfKeys(keys));
+  const input = bytesOf(keys);
   const own = payload === "index" ? new Uint32Array(keys.length).map((_, i) => i) : values;
   const texts = (someKeys: Uint8Array, someValues: Uint32Array, places: Uint32Array) =>
     Array.from(places, (at) => {
@@ -49,10 +49,6 @@ export async function expectTopOfSegments(run: Runner, one: TopSegmentsCase): Pr
   expect(found.join("\n"), where).toBe(expected.join("\n"));
   expectSame(output.keys!.subarray(0, inputs.keys.length), inputs.keys, `${where}: the input`);
   if (inputs.values) expectSame(output.values!.subarray(0, values.length), values, `${where}: the values`);
-}
-
-function bytesOf(words: Uint32Array): Uint8Array {
-  return new Uint8Array(words.slice().buffer);
 }
 
 function sortParts(all: string[], starts: Uint32Array): void {

@@ -265,11 +265,9 @@ const seen = new Set<string>();
 function isNew({ kernel, variants, constants, layout }: Program): boolean {
   const { ORDER, DESCENDING, ...others } = constants;
   const { order, same } = variants;
-  const keys = [
-    { variants, layout },
-    { order, same, ORDER, DESCENDING },
-    ...Object.entries(others),
-  ].map((key) => kernel + JSON.stringify(key));
+  const keys = [{ variants, layout }, { order, same, ORDER, DESCENDING }, ...Object.entries(others)].map(
+    (key) => kernel + JSON.stringify(key),
+  );
   const some = keys.some((key) => !seen.has(key));
   for (const key of keys) seen.add(key);
   return some;

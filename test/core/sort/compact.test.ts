@@ -10,9 +10,10 @@ const software = { ...defaultTraits, software: true };
 
 describe("a compaction", () => {
   it.each(elementTypes)("keeps the first of equal keys, in any chunks and windows: $name", async (type) => {
-    for (const traits of [defaultTraits, bindable(defaultTraits, FEW_BYTES), bindable(software, FEW_BYTES)]) {
-      for (const distribution of ["few values", "specials", "constant", "distinct", "uniform"]) {
-        for (const size of compactSizes) {
+    const devices = [defaultTraits, bindable(defaultTraits, FEW_BYTES), bindable(software, FEW_BYTES)];
+    for (const distribution of ["few values", "specials", "constant", "distinct", "uniform"]) {
+      for (const size of compactSizes) {
+        for (const traits of devices) {
           const descending = size % 2 === 1;
           await expectFirsts(runOnCpu, type, distribution, size, descending, traits);
         }
