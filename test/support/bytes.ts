@@ -41,10 +41,10 @@ export function byteOutput(seekable: boolean): ByteOutput & { bytes(): Uint8Arra
 /** Reads all items of an input, `turnBytes` at a time. */
 export async function allItems(input: ItemInput, turnBytes = 64): Promise<Uint8Array<ArrayBuffer>> {
   const turns: Uint8Array[] = [];
+  const turn = new Uint8Array(turnBytes);
   for (;;) {
-    const turn = new Uint8Array(turnBytes);
     const bytes = await input.next(turn);
-    turns.push(turn.subarray(0, bytes));
+    turns.push(turn.slice(0, bytes));
     if (bytes + input.item.bytes <= turnBytes) break;
   }
   return new Uint8Array(Buffer.concat(turns));

@@ -190,7 +190,7 @@ describe("a radix select", () => {
     const bits = 8 * type.bytes;
     const size = 40_000;
     const random = randomKeys(type, size, 5);
-    for (const [top, shift, descending] of [
+    const cases = [
       [1700, 0, false],
       [2000, 0, true],
       [2300, 11, false],
@@ -199,7 +199,10 @@ describe("a radix select", () => {
       [3200, bits - 20, true],
       [5600, 3, false],
       [6200, 3, true],
-    ] as const) {
+    ] as const;
+    // One type takes all of them, one those in ascending order, and one the others.
+    const taken = cases.filter(([, , descending]) => name === "u32" || descending === (name === "i32"));
+    for (const [top, shift, descending] of taken) {
       const keys = (random as Uint32Array).map((key) =>
         type.words === 2 ? ((BigInt(key) >> BigInt(shift)) as never) : key >> shift,
       );

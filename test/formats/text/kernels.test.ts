@@ -44,7 +44,8 @@ async function read(
 async function expectParsed(lines: readonly string[], type: ElementType, options: InputOptions = {}) {
   const content = lines.map((line) => `${line}\n`).join("");
   const expected = expectedOf(lines, type, options);
-  for (const turnBytes of [1 << 20, lines.length > 1000 ? 8 * 701 : 8 * 7]) {
+  // All keys at once, and some at a time.
+  for (const turnBytes of [8 * (lines.length + 1), lines.length > 1000 ? 8 * 701 : 8 * 7]) {
     const found = await read(content, type, options, turnBytes);
     if (typeof found === "string" || typeof expected === "string") expect(found).toBe(expected);
     else expect(Buffer.compare(found, expected), `${lines.slice(0, 100)}`).toBe(0);
@@ -167,7 +168,7 @@ describe("the kernels for text", () => {
           await expectParsed(lines, type, { blankLines: blankLines as "error" | "skip", textOverflow });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
@@ -196,14 +197,14 @@ describe("the kernels for text", () => {
     ].flatMap(neighbours);
     const f64 = elementType("f64");
     const next = random(1);
-    const bits = new Uint8Array(Uint32Array.from({ length: 200_000 }, next).buffer);
+    const bits = new Uint8Array(Uint32Array.from({ length: 60_000 }, next).buffer);
     await expectPrinted(
       [...values, ...values.map((value) => -value), 0, -0, Number.NaN, Infinity, -Infinity],
       f64,
     );
     await expectPrinted(bits, f64);
     await expectPrinted(
-      range(0, 100_000).map((i) => (i * 7919) / 10 ** (i % 9)),
+      range(0, 30_000).map((i) => (i * 7919) / 10 ** (i % 9)),
       f64,
     );
   });
@@ -278,10 +279,12 @@ describe("the kernels for text", () => {
     const next = random(4);
     const lines = range(0, 220_000).map((i) => (i % 5000 < 40 ? `${"0".repeat(30)}${i}` : `${next() | 0}`));
     await expectParsed(lines, type);
-    for (const wrong of [0, 1, 199_999, 219_999]) {
+    for (const wrong of [0, 199_999]) {
+      await expectParsed(lines.with(wrong, "").with(219_000, "x"), type, { blankLines: "skip" });
+    }
+    for (const wrong of [1, 219_999]) {
       await expectParsed(lines.with(wrong, "1.5"), type);
       await expectParsed(lines.with(wrong, " \t"), type, { blankLines: "skip" });
-      await expectParsed(lines.with(wrong, "").with(219_000, "x"), type, { blankLines: "skip" });
     }
     await expectParsed(
       lines.map((line) => `${line}\r`),

@@ -35,10 +35,10 @@ async function top(
   };
 }
 
-/** Keys of more than one window of 16 MiB, and their order. */
-const manyKeys = ["u32", "f64"].map((name) => {
+/** Keys of two and of three windows of 8 MiB, and their order. */
+const manyKeys = [["u32", 9] as const, ["f64", 17] as const].map(([name, mebibytes]) => {
   const type = elementType(name);
-  const keys = distributions.uniform!(type, (17 << 20) / type.bytes + 5);
+  const keys = distributions.uniform!(type, (mebibytes << 20) / type.bytes + 5);
   return { type, keys, sorted: sortedCopy(keys, false) };
 });
 

@@ -48,8 +48,21 @@ export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: numbe
   return { least: first, span, unused, stretch: stretch * constant(dispatch, "STRETCHES") };
 }
 
+/** `formsOf` for keys of 32 bits, which are numbers. */
+function narrowFormsOf({ unused, stretch, ...range }: KeyRange) {
+  const [least, span] = [Number(range.least), Number(range.span)];
+  return {
+    normalized: (ordered: Bits): Bits => ((Number(ordered) - least) << unused) >>> 0,
+    denormalized: (moved: Bits): Bits => ((Number(moved) >>> unused) + least) >>> 0,
+    stretched: (moved: Bits): Bits => (Number(moved) + Math.imul(Number(moved) >>> 8, stretch)) >>> 0,
+    isOutside: (ordered: Bits) => (Number(ordered) - least) >>> 0 > span,
+  };
+}
+
 /** The forms in which keys of a range move and take digits. */
-function formsOf({ least, span, unused, stretch }: KeyRange, bits: number) {
+function formsOf(given: KeyRange, bits: number) {
+  if (bits === 32) return narrowFormsOf(given);
+  const { least, span, unused, stretch } = given;
   const wrapped = (key: bigint) => BigInt.asUintN(bits, key);
   const asBits = (key: bigint): Bits => (bits === 64 ? key : Number(key));
   const low = BigInt(bits - 32);
