@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { type ElementType, elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
 import type { Engine, SortJob, SortReport } from "../../src/core/engines/engine.js";
 import { memorySink, memorySource } from "../../src/core/streams/item_stream.js";
-import { bytesOf, distributions, expectedIndices, expectSame, inOrder, valueAt } from "./keys.js";
+import { bytesOf, distributions, expectedIndices, expectSame, inOrder } from "./keys.js";
+import { runsOf } from "./top_cases.js";
 
 /** Keys that are all different, in no order. */
 export function distinctKeys(type: ElementType, keyCount: number): KeyArray {
@@ -18,26 +19,14 @@ export function expectedKeys(
   type: ElementType,
   { descending, unique, head = Number.POSITIVE_INFINITY }: Pick<SortJob, "descending" | "unique" | "head">,
 ): Uint8Array {
-  const order = expectedIndices(keys, type, { descending }, "by their bits");
-  const kept: number[] = [];
-  for (const index of order) {
-    const last = kept.at(-1);
-    if (unique && last !== undefined && Object.is(valueAt(keys, last), valueAt(keys, index))) continue;
-    kept.push(index);
-  }
-  return inOrder(keys, type.bytes, Uint32Array.from(kept.slice(0, head)));
+  return bytesOf(expectedRunsOf(keys, type, descending, unique).keys).slice(0, head * type.bytes);
 }
 
-/** How often each of the distinct keys occurs, by plain code. A Map takes all NaNs as one, and both zeros. */
-function expectedCounts(keys: KeyArray, type: ElementType, distinct: Uint8Array): Uint32Array {
-  const name = (from: KeyArray, i: number) => {
-    const value = valueAt(from, i);
-    return Object.is(value, -0) ? "-0" : value;
-  };
-  const found = new Map<unknown, number>();
-  for (let i = 0; i < keys.length; i++) found.set(name(keys, i), (found.get(name(keys, i)) ?? 0) + 1);
-  const kept = new type.array(distinct.slice().buffer) as KeyArray;
-  return Uint32Array.from({ length: kept.length }, (_, i) => found.get(name(kept, i))!);
+/** Keys sorted by their bits, or the first of equal ones and how often each occurs. */
+function expectedRunsOf(keys: KeyArray, type: ElementType, descending: boolean, unique: SortJob["unique"]) {
+  const order = expectedIndices(keys, type, { descending }, "by their bits");
+  const sorted = new type.array(inOrder(keys, type.bytes, order).buffer) as KeyArray;
+  return unique ? runsOf(sorted) : { keys: sorted, counts: undefined };
 }
 
 /** A sink that expects its bytes in order, and to be ended once. */
@@ -77,7 +66,8 @@ export async function expectOutput(
   expectSame(sink.written(name), expected, name);
   if (counts) {
     const found = new Uint32Array(counts.written(name).buffer);
-    expectSame(found, expectedCounts(keys, type, expected), `counts ${name}`);
+    const all = expectedRunsOf(keys, type, descending, unique).counts!;
+    expectSame(found, all.slice(0, head), `counts ${name}`);
   }
   expect(report, name).toMatchObject({
     keyCount: keys.length,

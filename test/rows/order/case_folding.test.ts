@@ -54,8 +54,11 @@ describe("simple case folding", () => {
       const known = isLater
         ? equal.filter((other) => folded.has(other.codePointAt(0)!) || other === one)
         : equal;
-      expect([one, known.filter((other) => foldOf(other) !== foldOf(one))]).toEqual([one, []]);
-      expect([one, groups.get(foldOf(one))!.filter((other) => !equal.includes(other))]).toEqual([one, []]);
+      const wrong = [
+        ...known.filter((other) => foldOf(other) !== foldOf(one)),
+        ...groups.get(foldOf(one))!.filter((other) => !equal.includes(other)),
+      ];
+      if (wrong.length > 0) expect([one, wrong]).toEqual([one, []]);
     }
     expect(folded.size).toBe(1512); // as in CaseFolding.txt of Unicode 17: 1481 lines C, and 31 S
   });
@@ -64,7 +67,8 @@ describe("simple case folding", () => {
     for (let code = 0; code < 0x2_0000; code++) {
       const one = String.fromCodePoint(code);
       if (!/\p{Assigned}/u.test(one) || /\p{Surrogate}/u.test(one)) continue;
-      expect([one, foldSimply(one)]).toEqual([one, String.fromCodePoint(folded.get(code) ?? code)]);
+      const expected = String.fromCodePoint(folded.get(code) ?? code);
+      if (foldSimply(one) !== expected) expect([one, foldSimply(one)]).toEqual([one, expected]);
     }
   });
 
@@ -121,11 +125,14 @@ const key: RowKey = { begin: { field: 0, offset: 0 }, compare: "nocase" };
 const lines: RowOrder = { terminator: 10, separator: undefined, quotes: false, keys: [key] };
 const bytesOf = (names: readonly string[]) => Buffer.from(names.map((one) => `${one}\n`).join(""), "latin1");
 
+const sortedByPython = new Map<string, Buffer>();
+
 /** The stable order of a text's lines by their simple case folding, as Python makes it of the full one. */
 function sortByPython(bytes: Buffer, unique = false): Buffer {
   const program = `
-import json, sys
+import functools, json, sys
 shorter = {int(code): to for code, to in json.loads(sys.argv[1])}
+@functools.cache
 def folded(c):
   full = c.casefold()
   return full if len(full) == 1 else chr(shorter.get(ord(c), ord(c)))
@@ -137,7 +144,10 @@ for line in lines:
   if sys.argv[2] == "all" or not out or key(out[-1]) != key(line): out.append(line)
 sys.stdout.buffer.write(b"".join(line + b"\\n" for line in out))`;
   const args = ["-c", program, JSON.stringify([...shorter]), unique ? "distinct" : "all"];
-  return execFileSync(python!, args, { input: bytes, maxBuffer: 1 << 28 });
+  const name = `${bytes.length} ${unique}`; // the texts have different lengths
+  const known = sortedByPython.get(name) ?? execFileSync(python!, args, { input: bytes, maxBuffer: 1 << 28 });
+  sortedByPython.set(name, known);
+  return known;
 }
 
 describe("order without case", () => {
