@@ -21,8 +21,13 @@ const sources = new Map(
     .map((path) => [path, readFileSync(new URL(path, root), "utf8")]),
 );
 
-function importsOf(path: string): Import[] {
-  const source = withoutComments(sources.get(path)!);
+const imports = new Map(
+  [...sources].map(([path, source]) => [path, importsIn(path, withoutComments(source))]),
+);
+
+const importsOf = (path: string) => imports.get(path)!;
+
+function importsIn(path: string, source: string): Import[] {
   const froms = source.matchAll(/^(?:import|export)( type)?\b[^;]*? from (["'])(.+?)\2;$/gm);
   const bare = source.matchAll(/^import( type)?\s*(["'])(.+?)\2;$/gm);
   const expressions = source.matchAll(/(typeof )?\bimport\((["'])(.+?)\2\)/g);

@@ -78,7 +78,7 @@ describe("a job", () => {
         await sortFile(names.map(at), at("one"), { ...onCpu, descending: options.descending, to: "raw" });
         expect(sameKeys(type, Buffer.concat(written), await fs.readFile(at("one")))).toBe(true);
       }),
-      { numRuns: 15 },
+      { numRuns: 10 },
     );
   });
 
@@ -116,7 +116,7 @@ describe("a job", () => {
         expect(serials).toEqual(all.map((one) => one.serial));
         expect(written.map(({ length }) => length / 8)).toEqual(equalParts(all.length, p));
       }),
-      { numRuns: 10 },
+      { numRuns: 7 },
     );
   });
 

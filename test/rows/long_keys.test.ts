@@ -62,7 +62,7 @@ withGnuSort.describe("lines whose keys are long and begin alike", () => {
     }),
     ...["1", "aB-\x01"].map((part) => ({ part, length: 70_000, keyLists: slowKeyLists })),
   ])("lines that begin with $length bytes of '$part'", ({ part, length, keyLists }) => {
-    const text = alike(part, length, 50);
+    const text = alike(part, length, length > 5000 ? 25 : 50);
     const known = new Map<string, Buffer>();
     const expectedBy = (typed: string, ...more: string[]) => {
       const name = [typed, ...more].join(" ");

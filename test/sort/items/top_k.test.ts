@@ -24,7 +24,7 @@ async function top(
   const sorter = new KeySorter(engine, keyItem(type), { descending, algorithm: "auto", verify: true });
   const pieces: Uint8Array[] = [];
   const input = {
-    itemCount: undefined,
+    itemCount: keys.length < 100_000 ? keys.length : undefined, // else they come in whole windows
     next: sequential(memorySource(new Uint8Array(keys.buffer)), keys.byteLength),
   };
   const sink = { write: async (from: Uint8Array) => void pieces.push(from.slice()), end: async () => {} };
