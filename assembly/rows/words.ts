@@ -481,21 +481,17 @@ function isManyDigits(at: usize, end: usize): bool {
   return skipDigits(first, limit) - first >= <usize>MANY_DIGITS;
 }
 
-/** The unit of a number as in `sort -h`, by letters as the table folds them: none, K or k, M, G, …, Y, R, Q. */
+/** The letters of units: k, M, G, T, P, E, Z, Y, R, Q. */
+const UNITS = memory.data<u8>([107, 77, 71, 84, 80, 69, 90, 89, 82, 81]);
+const CAPITAL_K: u32 = 75;
+
+/** The unit of a number as in `sort -h`, by letters as the table folds them: none, K or k, then the others. */
 function unitAt(at: usize, end: usize, table: usize): u64 {
   if (at >= end) return 0;
   const letter: usize = load<u8>(at);
   const byte: u32 = table === 0 ? <u32>letter : load<u8>(table + letter);
-  if (byte === 75 || byte === 107) return 1;
-  if (byte === 77) return 2;
-  if (byte === 71) return 3;
-  if (byte === 84) return 4;
-  if (byte === 80) return 5;
-  if (byte === 69) return 6;
-  if (byte === 90) return 7;
-  if (byte === 89) return 8;
-  if (byte === 82) return 9;
-  if (byte === 81) return 10;
+  if (byte === CAPITAL_K) return 1;
+  for (let unit: usize = 0; unit < 10; unit++) if (load<u8>(UNITS + unit) === byte) return unit + 1;
   return 0;
 }
 
@@ -507,29 +503,25 @@ function humanWord(start: usize, end: usize, table: usize, text: usize): u64 {
   return decimalWord(start, end, HUMAN_DIGITS, HUMAN_BITS, unit, text);
 }
 
+/** The first three letters of each month. */
+const MONTHS = memory.data<u32>([
+  0x4a414e, 0x464542, 0x4d4152, 0x415052, 0x4d4159, 0x4a554e, 0x4a554c, 0x415547, 0x534550, 0x4f4354,
+  0x4e4f56, 0x444543,
+]);
+
 /** 0 for none, then January to December. */
 function monthWord(start: usize, end: usize): u64 {
   const at = skipBlanks(start, end);
   if (end - at < 3 || end < at) return 0;
   const letters = (((<u32>load<u8>(at)) << 16) | ((<u32>load<u8>(at, 1)) << 8) | load<u8>(at, 2)) & 0xdfdfdf;
-  if (letters === 0x4a414e) return 1;
-  if (letters === 0x464542) return 2;
-  if (letters === 0x4d4152) return 3;
-  if (letters === 0x415052) return 4;
-  if (letters === 0x4d4159) return 5;
-  if (letters === 0x4a554e) return 6;
-  if (letters === 0x4a554c) return 7;
-  if (letters === 0x415547) return 8;
-  if (letters === 0x534550) return 9;
-  if (letters === 0x4f4354) return 10;
-  if (letters === 0x4e4f56) return 11;
-  if (letters === 0x444543) return 12;
+  for (let month: usize = 0; month < 12; month++) {
+    if (load<u32>(MONTHS + (month << 2)) === letters) return month + 1;
+  }
   return 0;
 }
 
 /** Whether a key, but for blanks around it, is a number. */
 function isNumber(from: usize, to: usize, comparison: u32, word: u64): bool {
-  if (comparison === NUMBER) return word !== 0;
   if (comparison === FLOAT) return word > 1;
   if (comparison !== DECIMAL) return word !== 0;
   let at = skipBlanks(from, to);
