@@ -53,7 +53,7 @@ export class RowSorter {
 
   /** Reads the first word of the keys of each row. @returns what kernels report of the keys. */
   async readKeys({ head = Number.POSITIVE_INFINITY, bound }: HeadSelection = {}): Promise<Report[]> {
-    const { at } = this.#space;
+    const { order, job } = this.#space.at;
     const { elements } = this.#batch.places;
     const { rows } = this.#batch;
     return this.#clock.time("extract", 0, async () => {
@@ -62,26 +62,14 @@ export class RowSorter {
       const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
       this.#coding = mayCode ? await sampledCoding(this.#space, this.#batch.places, rows) : undefined;
       const coded = Number(this.#coding !== undefined);
-      const log = new FindingsLog(this.#logged());
-      const reports = await this.#inspect(
-        log,
-        "make_elements",
-        this.#batch.share(rows),
-        (piece, row, report) => [
-          elements + piece.from * ELEMENT_BYTES,
-          piece.from,
-          piece.count,
-          coded,
-          row,
-          report,
-          at.order,
-          at.job,
-        ],
-      );
+      const make = ({ from, count }: RowPiece, at: number, row: number, report: number) => {
+        return [at, from, count, coded, row, report, order, job];
+      };
+      const { reports, findings } = await this.#inspect("make_elements", elements, rows, make);
       reports.push(...(await this.#batch.checkMoreKeys()));
       const more = reports.some(([word]) => word === 1);
       this.#place = { key: 0, stage: this.#coding ? CODED : 0, more };
-      this.#findings = log.combined();
+      this.#findings = findings;
       return reports;
     });
   }
@@ -173,17 +161,11 @@ export class RowSorter {
     return kept;
   }
 
-  async #inspectFirst(count: number): Promise<Findings> {
-    const { at } = this.#space;
+  async #inspectFirst(first: number): Promise<Findings> {
+    const { job } = this.#space.at;
     const { elements } = this.#batch.places;
-    const log = new FindingsLog(this.#logged());
-    await this.#inspect(log, "inspect_elements", this.#batch.share(count), ({ from, count: some }, row) => [
-      elements + from * ELEMENT_BYTES,
-      some,
-      row,
-      at.job,
-    ]);
-    return log.combined();
+    const call = ({ count }: RowPiece, at: number, row: number) => [at, count, row, job];
+    return (await this.#inspect("inspect_elements", elements, first, call)).findings;
   }
 
   /** How many of the first elements are not marked as equal to the one before. */
@@ -301,27 +283,15 @@ export class RowSorter {
   }
 
   /** Gives elements their words at a place. */
-  async #readNext(from: number, count: number, next: NextPlace) {
-    const { at } = this.#space;
+  async #readNext(from: number, some: number, { key, stage }: NextPlace) {
+    const { order, job } = this.#space.at;
     const elements = this.#batch.places.elements + from * ELEMENT_BYTES;
-    const log = new FindingsLog(this.#logged());
-    const reports = await this.#inspect(
-      log,
-      "next_elements",
-      this.#batch.share(count),
-      (piece, row, report) => [
-        elements + piece.from * ELEMENT_BYTES,
-        piece.count,
-        next.key,
-        next.stage,
-        row,
-        report,
-        at.order,
-        at.job,
-      ],
-    );
-    const place: WordPlace = { ...next, more: reports.some(([more]) => more === 1) };
-    return { place, findings: log.combined() };
+    const call = ({ count }: RowPiece, at: number, row: number, report: number) => {
+      return [at, count, key, stage, row, report, order, job];
+    };
+    const { reports, findings } = await this.#inspect("next_elements", elements, some, call);
+    const place: WordPlace = { key, stage, more: reports.some(([more]) => more === 1) };
+    return { place, findings };
   }
 
   #after(place: WordPlace, word: bigint): NextPlace | undefined {
@@ -348,20 +318,28 @@ export class RowSorter {
     writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, lowest);
   }
 
-  /** Runs a kernel that inspects elements and reports. @returns the words of the reports. */
+  /**
+   * Runs a kernel that inspects elements, and may report, in pieces.
+   *
+   * @param call the arguments for a piece, of its address, and the addresses of its findings and of its report.
+   */
   async #inspect(
-    log: FindingsLog,
     kernel: RowKernel,
-    pieces: readonly { from: number; count: number }[],
-    call: (piece: { from: number; count: number }, row: number, report: number) => KernelCall,
-  ): Promise<Report[]> {
+    elements: number,
+    count: number,
+    call: (piece: RowPiece, at: number, row: number, report: number) => KernelCall,
+  ): Promise<{ reports: Report[]; findings: Findings }> {
+    const log = new FindingsLog(this.#logged());
+    const pieces = this.#batch.share(count);
     const rows = log.rows(pieces.length);
     const reports = await this.#batch.run(
       kernel,
-      pieces.map((piece, i) => (report) => call(piece, rows[i]!, report)),
+      pieces.map(
+        (piece, i) => (report) => call(piece, elements + piece.from * ELEMENT_BYTES, rows[i]!, report),
+      ),
     );
     log.keep(pieces.map(({ from }) => from));
-    return reports;
+    return { reports, findings: log.combined() };
   }
 
   #run(kernel: RowKernel, calls: readonly KernelCall[]): Promise<void> {
