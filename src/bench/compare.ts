@@ -64,17 +64,10 @@ function otherThreads(before: Result, after: Result): Comparison["threads"] {
 
 function cellsOf(row: BenchRow) {
   if (row.purpose !== "grid") return [];
+  const { task, type, distribution, payloadBytes, algorithm, keyCount, cells } = row;
   return metrics.flatMap((metric) => {
-    const cell = row.cells[metric];
-    const key = JSON.stringify([
-      row.task,
-      row.type,
-      row.distribution,
-      row.payloadBytes,
-      row.algorithm,
-      row.keyCount,
-      metric,
-    ]);
+    const cell = cells[metric];
+    const key = JSON.stringify([task, type, distribution, payloadBytes, algorithm, keyCount, metric]);
     return isMeasured(cell) ? [{ key, row, metric, cell }] : [];
   });
 }

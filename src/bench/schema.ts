@@ -1,7 +1,7 @@
 import {
   array,
   boolean,
-  description,
+  description as describe,
   entriesFromList,
   exactOptional,
   gtValue,
@@ -27,6 +27,8 @@ import { metrics } from "./metric.js";
 export const SCHEMA = "gpusort-bench/1";
 
 const count = pipe(number(), integer(), minValue(0));
+/** A description of one or more lines. */
+const description = <T>(...lines: readonly string[]) => describe<T, string>(lines.join(" "));
 const fields = <T extends ObjectEntries>(entries: T) => pipe(strictObject(entries), readonly());
 const metric = picklist(metrics);
 const threads = pipe(number(), integer(), minValue(1));
@@ -36,10 +38,8 @@ const point = {
   task: pipe(
     string(),
     description(
-      [
-        "what is done with the keys: sort; top:K, the first K keys; segments:N, each segment of N keys sorted;",
-        "unique, the distinct keys and how often each occurs",
-      ].join(" "),
+      "what is done with the keys: sort; top:K, the first K keys; segments:N, each segment of N keys sorted;",
+      "unique, the distinct keys and how often each occurs",
     ),
   ),
   type: pipe(string(), description("type of the keys: u32, f64, …")),
@@ -89,10 +89,8 @@ const measured = fields({
     array(number()),
     readonly(),
     description(
-      [
-        "seconds of the reference work in the same rounds: for array, typed and cpu a small sort,",
-        "for gpu the copy kernel, for the other metrics the time until the GPU answers a tiny submission",
-      ].join(" "),
+      "seconds of the reference work in the same rounds: for array, typed and cpu a small sort,",
+      "for gpu the copy kernel, for the other metrics the time until the GPU answers a tiny submission",
     ),
   ),
   stop: pipe(
@@ -103,10 +101,8 @@ const measured = fields({
     array(picklist(["wide", "drift", "clock"])),
     readonly(),
     description(
-      [
-        "wide: the relative error is over the bound or unknown; drift: the times moved by more than 5%;",
-        "clock: the times of the reference work moved by more than 5%",
-      ].join(" "),
+      "wide: the relative error is over the bound or unknown; drift: the times moved by more than 5%;",
+      "clock: the times of the reference work moved by more than 5%",
     ),
   ),
 });
@@ -123,11 +119,9 @@ export const row = fields({
   cells: pipe(
     fields(entriesFromList(metrics, exactOptional(union([measured, skipped])))),
     description(
-      [
-        "array, typed: JavaScript's own sorts, and what the task needs besides.",
-        "cpu: gpusort's own, from memory to memory. gpu: the sort alone, with the keys already on the device.",
-        "round-trip: from memory to memory, with upload and readback. upload, readback: these parts of it.",
-      ].join(" "),
+      "array, typed: JavaScript's own sorts, and what the task needs besides.",
+      "cpu: gpusort's own, from memory to memory. gpu: the sort alone, with the keys already on the device.",
+      "round-trip: from memory to memory, with upload and readback. upload, readback: these parts of it.",
     ),
   ),
   copyBytesPerSecond: pipe(
@@ -184,10 +178,8 @@ const change = fields({
   verdict: pipe(
     picklist(["equal", "faster", "slower", "machine", "noisy"]),
     description(
-      [
-        "slower, faster: both in seconds and in units of the reference work;",
-        "machine: in only one of the two units, or with another number of threads",
-      ].join(" "),
+      "slower, faster: both in seconds and in units of the reference work;",
+      "machine: in only one of the two units, or with another number of threads",
     ),
   ),
 });
@@ -282,12 +274,10 @@ export const benchDocument = pipe(
     comparison: exactOptional(comparison),
   }),
   description(
-    [
-      "One benchmark: where and how it ran, a row for each algorithm on each input, and the number of keys",
-      "from which the GPU wins. The file that a benchmark keeps its rows in has JSON lines: first the header",
-      '(everything except rows, crossovers and comparison), then one {"row": …} per line.',
-      "All times are in seconds.",
-    ].join(" "),
+    "One benchmark: where and how it ran, a row for each algorithm on each input, and the number of keys",
+    "from which the GPU wins. The file that a benchmark keeps its rows in has JSON lines: first the header",
+    '(everything except rows, crossovers and comparison), then one {"row": …} per line.',
+    "All times are in seconds.",
   ),
 );
 

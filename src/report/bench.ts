@@ -94,38 +94,19 @@ const csvHeadings = [
 
 /** One line per cell, always with all columns, for spreadsheets and data frames (RFC 4180). */
 export function csv(rows: readonly BenchRow[]): string {
-  const lines = rows.flatMap((row) =>
-    Object.entries(row.cells).map(([metric, cell]) => {
-      const point = [
-        row.task,
-        row.type,
-        row.distribution,
-        row.payloadBytes,
-        row.algorithm,
-        row.keyCount,
-        row.purpose,
-        metric,
-      ];
-      const measured = isMeasured(cell)
-        ? [
-            cell.medianSeconds,
-            cell.lowSeconds,
-            cell.highSeconds,
-            cell.minSeconds,
-            cell.maxSeconds,
-            cell.relativeError,
-            cell.runs,
-            cell.roundSeconds.length,
-            cell.stop,
-            cell.warnings.join(" "),
-            cell.roundReferenceSeconds.length > 0 ? median(cell.roundReferenceSeconds) : null,
-            row.copyBytesPerSecond,
-            "",
-          ]
-        : [...Array(12).fill(""), cell.skipped];
-      return [...point, ...measured];
-    }),
-  );
+  const lines = rows.flatMap(({ cells, copyBytesPerSecond, ...row }) => {
+    const { task, type, distribution, payloadBytes, algorithm, keyCount, purpose } = row;
+    const point = [task, type, distribution, payloadBytes, algorithm, keyCount, purpose];
+    return Object.entries(cells).map(([metric, cell]) => {
+      if (!isMeasured(cell)) return [...point, metric, ...Array(12).fill(""), cell.skipped];
+      const { medianSeconds, lowSeconds, highSeconds, minSeconds, maxSeconds, relativeError, runs } = cell;
+      const times = [medianSeconds, lowSeconds, highSeconds, minSeconds, maxSeconds, relativeError, runs];
+      const { roundSeconds, stop, warnings, roundReferenceSeconds: references } = cell;
+      const reference = references.length > 0 ? median(references) : null;
+      const rounds = [roundSeconds.length, stop, warnings.join(" "), reference];
+      return [...point, metric, ...times, ...rounds, copyBytesPerSecond, ""];
+    });
+  });
   return [csvHeadings, ...lines].map((line) => `${line.map(csvField).join(",")}\r\n`).join("");
 }
 
