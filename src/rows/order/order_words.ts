@@ -11,14 +11,15 @@ const KEY_BYTES = 56;
 const LEFT_OUT = 256;
 const MAP_WORDS = 256;
 const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
-const comparisons: Record<RowComparison, number> = {
+/** In the order in which messages name them. */
+export const comparisons: Record<RowComparison, number> = {
   bytes: 0,
+  number: 6,
   decimal: 1,
   human: 2,
   float: 3,
   month: 4,
   date: 5,
-  number: 6,
   natural: 7,
   nocase: 8,
 };

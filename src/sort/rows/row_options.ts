@@ -3,7 +3,7 @@ import { requireKnown, requireSwitches, shown } from "../../core/names.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import { worksWith } from "../../kinds/options.js";
 import { LONGEST_NULL_WORD, MOST_NULL_BYTES } from "../../rows/order/key_tables.js";
-import { isString } from "../../rows/order/order_words.js";
+import { comparisons, isString } from "../../rows/order/order_words.js";
 import type {
   IgnoredBytes,
   InvalidPlace,
@@ -13,17 +13,6 @@ import type {
 } from "../../rows/order/row_order.js";
 import type { OpenInputsOptions } from "../inputs.js";
 
-const comparisons: Record<RowComparison, true> = {
-  bytes: true,
-  number: true,
-  decimal: true,
-  human: true,
-  float: true,
-  month: true,
-  date: true,
-  natural: true,
-  nocase: true,
-};
 const ignorable: Record<IgnoredBytes, true> = { punctuation: true, nonprinting: true };
 
 const invalidPlaces: readonly InvalidPlace[] = ["first", "last", "error"];
