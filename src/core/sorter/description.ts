@@ -299,19 +299,10 @@ function requireUnique({ unique, payload, bits, top, segments }: SortDescription
   if (unique !== true && unique !== "counts") {
     throw new InputError(`unique is ${shown(unique)}`, { hint: 'pass true, false or "counts"' });
   }
-  const other = payload
-    ? "payload"
-    : bits
-      ? "bits"
-      : top !== undefined
-        ? "top"
-        : segments
-          ? "segments"
-          : undefined;
+  const others = { payload: payload || undefined, bits, top, segments };
+  const [other] = Object.entries(others).find(([, value]) => value !== undefined) ?? [];
   if (other === undefined) return;
-  throw new InputError(`unique is not for a sort with ${other}`, {
-    hint: `omit ${other}, or unique`,
-  });
+  throw new InputError(`unique is not for a sort with ${other}`, { hint: `omit ${other}, or unique` });
 }
 
 /** The number of words before one in the part of its buffer that is bound: see `wordWindow`. */

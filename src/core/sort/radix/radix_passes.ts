@@ -297,6 +297,7 @@ function scatterProgram(
     values: valuesVariant(step),
     ...written,
     digit_start: start,
+    chunk: chunkVariant(listed),
   };
   const constants = {
     ...key.constants,
@@ -312,27 +313,16 @@ function scatterProgram(
   };
   switch (tuning.family) {
     case "serial":
-      return program("radix_serial_scatter", {
-        variants: { ...variants, chunk: chunkVariant(listed) },
-        constants,
-      });
+      return program("radix_serial_scatter", { variants, constants });
     case "workgroup":
       return program("radix_workgroup_scatter", {
-        variants: { ...variants, chunk: chunkVariant(listed) },
+        variants,
         constants: { ...constants, KEYS_PER_INVOCATION: tuning.keysPerInvocation },
       });
     case "subgroup":
       return program("radix_scatter", {
-        variants: {
-          ...variants,
-          ...rankVariants(tuning),
-          condition,
-          chunk: chunkVariant(listed),
-        },
-        constants: {
-          ...constants,
-          ...rankConstants(tuning, step.tile ?? tuning, step.digitBits),
-        },
+        variants: { ...variants, ...rankVariants(tuning), condition },
+        constants: { ...constants, ...rankConstants(tuning, step.tile ?? tuning, step.digitBits) },
       });
     default:
       return tuning satisfies never;
