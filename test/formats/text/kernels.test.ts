@@ -292,6 +292,13 @@ describe("the kernels for text", () => {
     );
   });
 
+  it("parse the shortest lines, of which a text of any length has the most", async () => {
+    await expectParsed(
+      range(0, 200_000).map((i) => `${(i * 7) % 10}`),
+      elementType("u8"),
+    );
+  });
+
   it("parse lines that are all unusual", async () => {
     const type = elementType("u16");
     await expectParsed(
