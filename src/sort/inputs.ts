@@ -14,7 +14,7 @@ import { type RefusableOption, requireOptionsOf } from "../kinds/options.js";
 import type { TableKind } from "./output_formats.js";
 
 /** An input: a path, a stream of bytes (such as a readable stream of Node or of the web), or an open file. */
-export type SortInput = string | AsyncIterable<Uint8Array> | InputFile;
+export type SortInput = string | AsyncIterable<Uint8Array> | ReadableStream<Uint8Array> | InputFile;
 
 /** What the caller knows about the inputs. It applies to all of them. */
 export interface OpenInputsOptions extends InputOptions {

@@ -6,6 +6,7 @@ export async function sortTwice(): Promise<SortSummary> {
   const opened = await openDevice("auto");
   if (opened && sorted.length > 0) await createSorter(opened.gpu.device);
   sorter.destroy();
+  await sortFile(new ReadableStream<Uint8Array>(), "b.f32", { type: "f32" });
   return await sortFile("a.f32", "b.f32", { descending: true });
 }
 

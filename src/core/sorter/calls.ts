@@ -27,7 +27,8 @@ export interface SortCall {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. NaNs all count as one key. The default is all bits.
+   * significant bit. Of signed integers and of floats they are bits of the ordered form, not of the number: see
+   * `KeyBits`. NaNs all count as one key. The default is all bits.
    */
   readonly bits?: KeyBits | undefined;
   /**

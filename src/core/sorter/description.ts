@@ -29,7 +29,8 @@ export interface SortDescription {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. The default is all bits. Fewer bits take fewer passes.
+   * significant bit. Of signed integers and of floats they are bits of the ordered form, not of the number: see
+   * `KeyBits`. The default is all bits. Fewer bits take fewer passes.
    */
   readonly bits?: KeyBits | undefined;
   /**
