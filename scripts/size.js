@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_418_500 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_425_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -95,25 +95,25 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 138_600,
+    budget: 139_500,
     row: "| in one file | `gpusort-core`",
   },
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 115_800,
+    budget: 116_800,
     row: "| | `gpusort-core/gpu`",
   },
   {
     name: "gpusort-core/standalone",
     bytes: standalone,
-    budget: 75_000,
+    budget: 75_700,
     row: "| | `gpusort-core/standalone`",
   },
   {
     name: "gpusort-core/standalone in the bundle of a page",
     bytes: alone,
-    budget: 75_000,
+    budget: 75_700,
   },
   {
     name: "all up to the first encode, with subgroups",
@@ -124,7 +124,7 @@ const sizes = [
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 63_000,
+    budget: 63_800,
     row: "| | with subgroups, keys alone |",
   },
   {
@@ -154,7 +154,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\/select\.later/),
-    budget: 13_500,
+    budget: 13_600,
     row: "| | with `top`:",
   },
   {
@@ -178,7 +178,7 @@ const sizes = [
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 13_300,
+    budget: 13_450,
     row: "| | keys alone on a GPU with subgroups",
   },
   {
@@ -196,7 +196,7 @@ const sizes = [
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 64_900,
+    budget: 65_500,
   },
   {
     name: "later, its sort on the CPU",
