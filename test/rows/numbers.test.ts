@@ -86,7 +86,7 @@ describe("numbers", () => {
         expect(actual.toString()).toBe(sortPlainly([text], order, { unique }).toString());
         expect(report.tallies.length).toBe(2);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -111,7 +111,7 @@ describe("numbers", () => {
         const { text: actual } = await sortTexts(threads[1]!, [text], order);
         expect(actual.toString()).toBe(sortPlainly([text], order).toString());
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

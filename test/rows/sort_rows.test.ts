@@ -42,7 +42,7 @@ const sorted = (
 
 describe("rows in memory", () => {
   it("are sorted as by the reference, by any keys, on any number of threads", async () => {
-    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 400);
+    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 200);
     const flags = fc.record({
       unique: fc.boolean(),
       threads: fc.constantFrom(1, 2, 3),

@@ -285,7 +285,7 @@ describe("a radix plan", () => {
         };
         await expectSorted(run, one);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
