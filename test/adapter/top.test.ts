@@ -221,8 +221,35 @@ describeOnDevice(`the first and the distinct keys on ${selector}`, async ({ gpu 
       const found = new Float32Array(await download(sort.keys)).slice(0, order.length);
       expect(found, `${many}`).toEqual(Float32Array.from(order, (i) => Number(keys[i])));
     }
-    expect(await download({ buffer, offset: 0, bytes: 4 * capacity })).toEqual(wordsOfKeys(keys).buffer);
+    expect(await download({ buffer, offset: 0, bytes: 4 * capacity })).toStrictEqual(
+      wordsOfKeys(keys).buffer,
+    );
     for (const one of [buffer, carried, count]) one.destroy();
+  });
+
+  it.each<[TypeName, number, number]>([
+    ["u16", 5000, 10],
+    ["f32", 300, 300],
+  ])("leave a prepared sort's input alone where all keys are sorted: %s", async (name, capacity, top) => {
+    const keys = wordsOfKeys(distributions.uniform!(elementType(name), capacity));
+    const values = new Uint32Array(capacity).map((_, i) => 3 * i);
+    const [buffer, carried] = [upload(keys), upload(values)];
+    using pairs = await sorter.prepare({
+      type: name,
+      capacity,
+      top,
+      keys: buffer,
+      payload: 4,
+      values: carried,
+    });
+    using alone = await sorter.prepare({ type: name, capacity, top, keys: buffer });
+    submit((encoder) => {
+      pairs.encode(encoder);
+      alone.encode(encoder);
+    });
+    expect(await download({ buffer, offset: 0, bytes: keys.byteLength })).toStrictEqual(keys.buffer);
+    expect(await download({ buffer: carried, offset: 0, bytes: 4 * capacity })).toStrictEqual(values.buffer);
+    for (const one of [buffer, carried]) one.destroy();
   });
 
   it("are counted by a prepared sort, with their number in a word on the device", async () => {

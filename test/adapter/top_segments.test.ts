@@ -192,7 +192,7 @@ describeOnDevice(`a sorter that selects from segments on ${selector}`, async ({ 
       const any = new Uint32Array(await download(only.values!)).slice(0, order.length);
       expect(any.sort()).toEqual(order.slice().sort());
     }
-    expect(await download({ buffer: keys, offset: 0, bytes: 4 * capacity })).toEqual(
+    expect(await download({ buffer: keys, offset: 0, bytes: 4 * capacity })).toStrictEqual(
       wordsOfKeys(input).buffer,
     );
     for (const one of [keys, offsets, ...Object.values(scratch)]) one.destroy();

@@ -40,7 +40,7 @@ export interface SortDescription {
   readonly payload?: Payload | undefined;
   /**
    * "keep" leaves the input buffers unchanged. "destroy", the default, uses them as scratch, so that the sort
-   * needs less scratch.
+   * needs less scratch. With `top`, they are always unchanged.
    */
   readonly input?: "keep" | "destroy" | undefined;
   /**
@@ -207,7 +207,7 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
     descending,
     bits,
     payload,
-    keepInput: input === "keep",
+    keepInput: input === "keep" || top !== undefined,
     counted,
     countAt: wordInWindow(count),
     dropKeys: output === "values",
