@@ -64,12 +64,7 @@ const otherNames = new Map([
  * @throws InputError if `options` is no object, or an array; else one that names the first option that is not known.
  */
 export function requireKnown(what: string, options: object, known: readonly string[]): void {
-  if (
-    typeof options !== "object" ||
-    options === null ||
-    Array.isArray(options) ||
-    ArrayBuffer.isView(options)
-  ) {
+  if (typeof options !== "object" || options === null || Symbol.iterator in options) {
     throw new InputError(`${what} has ${shown(options)} for its options`, { hint: "pass an object" });
   }
   const unknown = Object.keys(options).find((name) => !known.includes(name));
@@ -96,9 +91,8 @@ export function requireSwitches(options: object, names: readonly string[], where
 /** A value for messages: a string in quotes, an object by its class, anything else as JavaScript prints it. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
-  // To print an object runs code of its own, which may throw; and an array is as long as its elements.
-  const isObject = value instanceof Object || typeof value === "object";
-  return isObject && value !== null ? Object.prototype.toString.call(value).slice(8, -1) : String(value);
+  // To print an object may throw, and prints all elements of an array.
+  return typeof value === "object" && value ? (value.constructor?.name ?? "object") : String(value);
 }
 
 /** How several inputs are named: the first one, and how many more there are. */

@@ -86,7 +86,7 @@ describe("an unknown option", () => {
 it("a value is shown by its class if it is an object, which may not print, or at length", () => {
   const transferred = new Uint16Array(2);
   structuredClone(transferred, { transfer: [transferred.buffer] });
-  const values = [Object.create(null), new Float32Array(3), transferred, [1, 2], () => 1, Symbol("s")];
-  expect(values.map(shown).join()).toBe("Object,Float32Array,Uint16Array,Array,Function,Symbol(s)");
+  const values = [Object.create(null), new Float32Array(3), transferred, [1, 2], Symbol("s")];
+  expect(values.map(shown).join()).toBe("object,Float32Array,Uint16Array,Array,Symbol(s)");
   expect(["a", 5n, 0.5, null, undefined].map(shown).join()).toBe('"a",5,0.5,null,undefined');
 });

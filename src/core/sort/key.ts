@@ -26,10 +26,8 @@ export interface Direction {
 /**
  * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit.
  * Keys that are equal in these bits keep their order. They are bits of the key's ordered form
- * (wgsl/shared/order.wgsl). For unsigned keys that is the key itself; of signed ones, the sign bit is flipped; of
- * floats that are negative, all bits are, else the sign bit, and then the number of NaNs with a sign is subtracted:
- * 2^10 - 1, 2^23 - 1 or 2^52 - 1. So no range holds the exponents of floats. In descending order, all bits are
- * flipped. NaNs all count as one key: its bits are all set, or all clear in descending order.
+ * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself; of floats, no range of
+ * it is the exponent. NaNs all count as one key: its bits are all set, or all clear in descending order.
  */
 export interface KeyBits {
   /** The least significant of the bits, from 0 on. */

@@ -1,7 +1,7 @@
 import type { Words32 } from "../bytes.js";
 import { InputError } from "../errors.js";
-import { requireKnown } from "../names.js";
-import { allocate, classOf, gather, nameOf, newLike, requireMemory, type TypedArray } from "./arrays.js";
+import { requireKnown, shown } from "../names.js";
+import { allocate, classOf, gather, newLike, requireMemory, type TypedArray } from "./arrays.js";
 import { requireApart, requireLike } from "./calls.js";
 import { binsOf, type HistogramDescription } from "./histogram.js";
 
@@ -102,7 +102,7 @@ export function histogram(
 function requireClass(name: string, array: TypedArray, classes?: readonly string[]): void {
   const className = classOf(array);
   if (className === undefined || !(classes?.includes(className) ?? true)) {
-    throw new InputError(`${name} is ${nameOf(array)}`, {
+    throw new InputError(`${name} is ${shown(array)}`, {
       hint: `pass a ${classes?.join(" or a ") ?? "typed array"}`,
     });
   }

@@ -20,12 +20,6 @@ export function classOf(value: unknown): string | undefined {
   return (value as unknown as Record<symbol, string>)[Symbol.toStringTag];
 }
 
-/** @returns the name of a value's class or type, for error messages. */
-export function nameOf(value: unknown): string {
-  if (value === null || value === undefined) return String(value);
-  return classOf(value) ?? (value as object).constructor?.name ?? typeof value;
-}
-
 /**
  * @returns a new array of the same class, and by default of the same length.
  * @throws InputError if there is not enough memory for it.

@@ -4,7 +4,6 @@ import { BufferUsage } from "../device/usage.js";
 import { InputError } from "../errors.js";
 import type { GPUBuffer } from "../host_types.js";
 import { requireKnown, shown } from "../names.js";
-import { nameOf } from "./arrays.js";
 import { type BufferRequirement, wordWindow } from "./description.js";
 
 /** A range of a GPU buffer. */
@@ -73,7 +72,7 @@ export function regionOf(name: string, supplied: Supplied, bytes: number): Buffe
   if (isRange) requireKnown(`the range of ${name}`, supplied, RANGE_NAMES);
   const { buffer, offset } = isRange ? supplied : { buffer: supplied as GPUBuffer | undefined, offset: 0 };
   if (typeof buffer?.usage !== "number" || typeof buffer.size !== "number") {
-    throw new InputError(`${name} is ${nameOf(buffer)}, not a GPUBuffer`, {
+    throw new InputError(`${name} is ${shown(buffer)}, not a GPUBuffer`, {
       hint: `pass a GPUBuffer, or { buffer, offset }, for ${name}`,
     });
   }

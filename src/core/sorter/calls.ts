@@ -10,9 +10,9 @@ import {
 import type { SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
 import type { AbortSignal } from "../host_types.js";
-import { requireKnown, requireSwitches } from "../names.js";
+import { requireKnown, requireSwitches, shown } from "../names.js";
 import type { KeyBits, Payload } from "../sort/key.js";
-import { classOf, nameOf, overlap, requireMemory, type TypedArray } from "./arrays.js";
+import { classOf, overlap, requireMemory, type TypedArray } from "./arrays.js";
 import { requireBits, requireTop } from "./description.js";
 import { requireOffsets } from "./segment_offsets.js";
 
@@ -27,8 +27,7 @@ export interface SortCall {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. Of signed integers and of floats they are bits of the ordered form, not of the number: see
-   * `KeyBits`. NaNs all count as one key. The default is all bits.
+   * significant bit. They are those of the ordered form: see `KeyBits`. The default is all bits.
    */
   readonly bits?: KeyBits | undefined;
   /**
@@ -128,7 +127,7 @@ export function jobOfCall(keys: KeyArray, call: SortCall, payload?: Payload): So
   requireSwitches(call, ["descending", "sorted", "verify"]);
   const { descending = false, bits, verify = true, signal, top, sorted } = call;
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
-    throw new InputError(`signal is ${nameOf(signal)}`, { hint: "pass the signal of an AbortController" });
+    throw new InputError(`signal is ${shown(signal)}`, { hint: "pass the signal of an AbortController" });
   }
   const type = typeOf(keys, call.type);
   const keyCount = keys.length;
@@ -145,12 +144,12 @@ export function jobOfCall(keys: KeyArray, call: SortCall, payload?: Payload): So
 export function typeOf(keys: unknown, name?: TypeName): ElementType {
   const own = classOf(keys) === undefined ? undefined : typeOfArray(keys as TypedArray);
   if (!own) {
-    throw new InputError(`cannot sort ${nameOf(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });
+    throw new InputError(`cannot sort ${shown(keys)}`, { hint: `pass one of ${arrayClasses.join(", ")}` });
   }
   requireMemory("keys", keys as TypedArray);
   const type = name === undefined ? own : elementType(name);
   if (type === own || (type.name === "f16" && own.name === "u16")) return type;
-  throw new InputError(`type is ${type.name}, but keys is a ${nameOf(keys)}`, {
+  throw new InputError(`type is ${type.name}, but keys is a ${shown(keys)}`, {
     hint: "omit type; only the bits of f16 keys may be in an array of another class, a Uint16Array",
   });
 }
@@ -159,7 +158,7 @@ export function typeOf(keys: unknown, name?: TypeName): ElementType {
 export function payloadOf(keys: KeyArray, values: TypedArray): number {
   typeOf(keys);
   if (classOf(values) === undefined) {
-    throw new InputError(`values is ${nameOf(values)}`, { hint: "pass a typed array" });
+    throw new InputError(`values is ${shown(values)}`, { hint: "pass a typed array" });
   }
   requireMemory("values", values);
   if (keys.length === 0 && values.length === 0) return 4;
@@ -175,7 +174,7 @@ export function requireLike(name: string, into: TypedArray, like: TypedArray, le
   if (classOf(into) !== undefined) requireMemory(name, into);
   if (classOf(into) === classOf(like) && into.length === length) return;
   const elements = classOf(into) === undefined ? "" : ` of ${into.length} elements`;
-  throw new InputError(`${name} is ${nameOf(into)}${elements}`, {
+  throw new InputError(`${name} is ${shown(into)}${elements}`, {
     hint: `pass a ${classOf(like)} of ${length} elements`,
   });
 }

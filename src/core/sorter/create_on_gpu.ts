@@ -2,9 +2,9 @@ import { Gpu } from "../device/gpu.js";
 import { InputError } from "../errors.js";
 import type { GPUDevice } from "../host_types.js";
 import { lazyModule } from "../lazy_module.js";
+import { shown } from "../names.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { subgroupsFit } from "../sort/radix/radix_tuning.js";
-import { nameOf } from "./arrays.js";
 import { GpuEngineLater } from "./gpu_engine_later.js";
 import { Planner } from "./planner.js";
 import { Sorter } from "./sorter.js";
@@ -25,7 +25,7 @@ import { Sorter } from "./sorter.js";
  */
 export async function createGpuSorter(device: GPUDevice): Promise<Sorter> {
   if (typeof device?.createComputePipelineAsync !== "function") {
-    throw new InputError(`cannot sort on ${typeof device === "string" ? `"${device}"` : nameOf(device)}`, {
+    throw new InputError(`cannot sort on ${shown(device)}`, {
       hint: 'pass a GPUDevice, or "cpu" to the createSorter of "gpusort/core"; that of "gpusort" opens one',
     });
   }

@@ -29,8 +29,8 @@ export interface SortDescription {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. Of signed integers and of floats they are bits of the ordered form, not of the number: see
-   * `KeyBits`. The default is all bits. Fewer bits take fewer passes.
+   * significant bit. They are those of the ordered form: see `KeyBits`. The default is all bits. Fewer bits take
+   * fewer passes.
    */
   readonly bits?: KeyBits | undefined;
   /**
@@ -308,9 +308,9 @@ function requireUnique({ unique, payload, bits, top, segments }: SortDescription
 
 /** The number of words before one in the part of its buffer that is bound: see `wordWindow`. */
 export function wordInWindow(word: SortDescription["count"]): number {
-  const offset = typeof word === "object" && word !== null && "offset" in word ? word.offset : undefined;
+  const isRange = typeof word === "object" && word !== null && "offset" in word;
   // `regionOf` refuses what is no number.
-  return typeof offset === "number" ? Math.floor((offset % BINDING_ALIGNMENT) / 4) : 0;
+  return isRange ? Math.floor((Number(word.offset ?? 0) % BINDING_ALIGNMENT) / 4) : 0;
 }
 
 /** What is bound of the buffer of a single word: from the last byte before it on where a binding may begin. */

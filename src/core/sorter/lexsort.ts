@@ -1,7 +1,7 @@
 import type { KeyArray } from "../elements.js";
 import { InputError } from "../errors.js";
-import { requireKnown, requireSwitches } from "../names.js";
-import { classOf, gather, memoryGuard, nameOf, newLike, requireMemory } from "./arrays.js";
+import { requireKnown, requireSwitches, shown } from "../names.js";
+import { classOf, gather, memoryGuard, newLike, requireMemory } from "./arrays.js";
 import { type LexsortCall, type SortCall, typeOf } from "./calls.js";
 
 /** The compiler asks for a row for each option, so that no option is refused as unknown. */
@@ -41,7 +41,7 @@ export async function lexsort(
 /** @throws InputError unless there are arrays of keys, of the same length. */
 function requireArrays(keys: readonly KeyArray[]): void {
   if (!Array.isArray(keys) || keys.length === 0) {
-    throw new InputError(`keys is ${Array.isArray(keys) ? "an empty array" : nameOf(keys)}`, {
+    throw new InputError(`keys is ${Array.isArray(keys) ? "an empty array" : shown(keys)}`, {
       hint: "pass an array of typed arrays, the primary keys last",
     });
   }

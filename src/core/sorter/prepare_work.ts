@@ -1,13 +1,13 @@
 import { Execution, type Supplied } from "../device/execute.js";
 import { BufferUsage } from "../device/usage.js";
 import { InputError } from "../errors.js";
+import { shown } from "../names.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { library } from "../primitives/kernels.js";
 import { CHUNK_SUMS } from "../primitives/scan_plan.js";
 import { MAX_KEYS } from "../sort/key.js";
 import { trafficBytes } from "../sort/traffic.js";
-import { nameOf } from "./arrays.js";
 import { type BufferRegion, isWord, regionOf, requireBuffers } from "./buffers.js";
 import { requireCount, requireCountSource, wordInWindow } from "./description.js";
 import type { PreparedWork, WorkParts } from "./prepared.js";
@@ -63,7 +63,7 @@ export function prepareWork<W extends PreparedWork>(
   { name, plan: planFor, input, output, make }: Work<W>,
 ): Promise<W> {
   if (typeof sorter?.prepareWork !== "function") {
-    throw new InputError(`the sorter of a ${name} is ${nameOf(sorter)}`, {
+    throw new InputError(`the sorter of a ${name} is ${shown(sorter)}`, {
       hint: "pass what await createSorter(device) returns",
     });
   }

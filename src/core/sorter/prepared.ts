@@ -1,7 +1,7 @@
 import type { Execution } from "../device/execute.js";
 import { InputError } from "../errors.js";
 import type { GPUCommandEncoder, GPUComputePassEncoder } from "../host_types.js";
-import { nameOf } from "./arrays.js";
+import { shown } from "../names.js";
 import type { BufferRegion } from "./buffers.js";
 import type { SortRequirements } from "./description.js";
 
@@ -84,11 +84,11 @@ export class PreparedWork implements Ended {
     if (this.#destroyed) {
       throw new InputError(`this prepared ${this.#name} was destroyed`, { hint: "prepare it again" });
     }
-    const isObject = typeof encoder === "object" && encoder !== null;
-    if (isObject && "dispatchWorkgroups" in encoder) this.#execution.record(encoder);
-    else if (isObject && "beginComputePass" in encoder) this.#execution.encode(encoder);
+    const target = Object(encoder) as typeof encoder;
+    if ("dispatchWorkgroups" in target) this.#execution.record(target);
+    else if ("beginComputePass" in target) this.#execution.encode(target);
     else {
-      throw new InputError(`cannot encode a ${this.#name} into ${nameOf(encoder)}`, {
+      throw new InputError(`cannot encode a ${this.#name} into ${shown(encoder)}`, {
         hint: "pass a GPUCommandEncoder or a GPUComputePassEncoder",
       });
     }

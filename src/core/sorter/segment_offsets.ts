@@ -1,6 +1,7 @@
 import type { SortArrays, SortJob } from "../engines/engine.js";
 import { InputError } from "../errors.js";
-import { classOf, nameOf } from "./arrays.js";
+import { shown } from "../names.js";
+import { classOf } from "./arrays.js";
 
 /** A sort of the segments of arrays. */
 export interface SegmentsJob {
@@ -17,7 +18,7 @@ export interface SegmentsJob {
 /** @throws InputError unless the offsets ascend from 0 to the number of keys. */
 export function requireOffsets(offsets: Uint32Array, keyCount: number): void {
   if (classOf(offsets) !== "Uint32Array") {
-    throw new InputError(`segments is ${nameOf(offsets)}`, {
+    throw new InputError(`segments is ${shown(offsets)}`, {
       hint: "pass a Uint32Array of one offset more than there are segments",
     });
   }

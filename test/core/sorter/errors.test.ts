@@ -91,7 +91,7 @@ describe("a one-shot sort", () => {
     ["Uint8ClampedArray", new Uint8ClampedArray(2)],
     ["DataView", new DataView(new ArrayBuffer(4))],
     ["Array", [2, 1]],
-    ["String", "21"],
+    ['"21"', "21"],
     ["undefined", undefined],
     ["ArrayBuffer", new ArrayBuffer(4)],
   ])("refuses %s", async (name, keys) => {
@@ -493,7 +493,7 @@ describe("a sort of GPU buffers", () => {
   it("encodes only into encoders, and not after it was destroyed", async () => {
     const sort = await sorter.prepare({ type: "u32", capacity: 5000, keys: buffer(20_000) });
     expect(await refusal(() => sort.encode(any(undefined)))).toMatch(/cannot encode a sort into undefined/);
-    expect(await refusal(() => sort.encode(any(5)))).toMatch(/cannot encode a sort into Number/);
+    expect(await refusal(() => sort.encode(any(5)))).toMatch(/cannot encode a sort into 5/);
     expect(await refusal(() => sort.encode(any(device)))).toMatch(/cannot encode a sort into/);
     const encoder = device.createCommandEncoder();
     sort.encode(encoder);

@@ -19,7 +19,7 @@ describe("a wrong description", () => {
     expect(await scan({ type: "i32" })).toMatch(/the type of a scan is "i32"; pass "u32" or "f32"/);
     expect(await scan({ capacity: -1 })).toMatch(/capacity is -1/);
     expect(await scan({ count: 101 })).toMatch(/count is 101; .*100, the capacity/);
-    expect(await scan({ count: "gpu" })).toMatch(/count is String, not a GPUBuffer/);
+    expect(await scan({ count: "gpu" })).toMatch(/count is "gpu", not a GPUBuffer/);
     expect(await scan({ values: undefined })).toMatch(/a scan needs values; pass a GPUBuffer/);
     expect(await scan({ values: buffer(396) })).toMatch(/values has 396 bytes from byte 0 on but needs 400/);
     expect(await scan({ values: buffer(400, BufferUsage.copySource) })).toMatch(/lacks the usage STORAGE/);
