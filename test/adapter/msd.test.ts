@@ -485,6 +485,15 @@ for (const { name, digitBits, second } of levels) {
         }
       });
 
+      it.runIf(second)("moves keys of more values if their digits tell them apart", async () => {
+        const values = Array.from({ length: 128 }, (_, i) => BigInt(1024 + i));
+        for (const type of few) {
+          // A third of the keys are equal, more than fit a tile.
+          const keys = keysOf(type, 1500, values, (i) => (i % 3 === 0 ? 0 : mix(i)));
+          expect(await sort(type, keys)).toBe(Status.EQUAL_SEGMENTS);
+        }
+      });
+
       it("counts values that the same slot is chosen for, and long runs of a value", async () => {
         for (const type of few) {
           // The slot depends on the key's product with a number, whose topmost bits are 0 for these.

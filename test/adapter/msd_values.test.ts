@@ -152,6 +152,19 @@ for (const { name, bits, digitBits, second } of levels) {
         }
       });
 
+      it.runIf(second)("sorts keys by their digits alone, in both directions", async () => {
+        // A third of the keys are equal, more than fit a tile; and there are fewer values than segments.
+        const some = Array.from({ length: 20 * tile }, (_, i) => (i % 3 === 0 ? -7 : (mix(i) % 100) - 50));
+        for (const [type, options] of [
+          ["i32", { payload: "index", descending: true, keepInput: true }],
+          ["i32", { dropKeys: true }],
+          ["i64", { payload: 12 }],
+        ] as const) {
+          const keys = type === "i64" ? BigInt64Array.from(some, BigInt) : Int32Array.from(some);
+          expect(await fits(type, keys, options, { samples: 128 }), type).toBe(true);
+        }
+      });
+
       it.each(second ? [{ samples: 128 }] : [{ samples: 256 }, { rangeSamples: 64 }])(
         "takes a sample first, and normalizes keys to its range: %o",
         async (look) => {

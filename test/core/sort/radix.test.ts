@@ -491,6 +491,25 @@ describe("the tuning", () => {
     }
   });
 
+  it("expects segments of keys to fit that are nearly twice as dense in half of their range", () => {
+    const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
+    const keyCount = 2 ** 22;
+    const plan = radixPlan(keyCount, elementType("u64"), { descending: false }, device);
+    const passes = plan.passes.slice(0, 1);
+    expect(passes[0]!.program.kernel).toBe("msd_sample");
+    // Of the high words, 94% are in the first half, or in the first quarter.
+    for (const [part, status] of [
+      [2 ** 31, 1],
+      [2 ** 30, 0],
+    ] as const) {
+      const words = new Uint32Array(2 * keyCount).map((_, i) =>
+        i % 2 === 0 ? 0 : mix(~i) < 0.94 * 2 ** 32 ? mix(i) % part : mix(i) | part,
+      );
+      const output = runOnCpu({ ...plan, passes }, { keys: words });
+      expect(output.status![0]).toBe(status);
+    }
+  });
+
   it("sorts by MSD after a sample where it is known that keys differ in some bits only", () => {
     for (const name of [
       "subgroup (MSD, two levels, after a sample)",
