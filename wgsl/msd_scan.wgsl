@@ -63,11 +63,10 @@ fn main(grid: Grid, @builtin(local_invocation_index) digit: u32) {
     counts[at] = sum;
     sum += count;
   }
-  let must_fit = atomicLoad(&status) != EQUAL_SEGMENTS;
-  if must_fit && sum > params.longest { atomicStore(&status, FALLBACK); }
+  if sum > params.longest && atomicLoad(&status) != EQUAL_SEGMENTS { atomicStore(&status, FALLBACK); }
   let number = segment * digits + digit;
 #if lists_long/yes
-  if must_fit && sum > params.segment_keys && sum <= params.longest {
+  if sum > params.segment_keys && sum <= params.longest {
     let at = atomicAdd(&long_segments.count, 1u);
     long_segments.numbers[at] = number;
   }

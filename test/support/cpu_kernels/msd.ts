@@ -147,7 +147,8 @@ export function msdScan(dispatch: Dispatch): void {
         sum += count;
       }
       if (mustFit && sum > longest) status[0] = Status.FALLBACK;
-      else if (mustFit && longOnes && sum > segmentKeys) longOnes[++longOnes[0]!] = segment * digits + digit;
+      else if (longOnes && sum > segmentKeys && sum <= longest)
+        longOnes[++longOnes[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
     }
