@@ -24,15 +24,16 @@ export function passesByCondition({ passes }: Plan): PassesByCondition {
  * Estimates the bytes that the plan of a sort reads and writes in device memory. Each range that a pass binds
  * counts once. It counts twice if the pass binds no other range, because the pass then sorts it in place.
  * Caches may save some of these bytes, and scattered writes may cost more. Only the usual passes are counted,
- * not those that make a table or are a fallback. If the device holds the number of keys, the estimate is for
- * the largest number that the plan allows.
+ * not those that make a table or are a fallback, nor the local sort of long segments, which moves few keys or
+ * none. If the device holds the number of keys, the estimate is for the largest number that the plan allows.
  *
  * @param plan a plan of buffers alone.
  * @returns bytes.
  */
 export function trafficBytes(plan: Plan): number {
   let total = 0;
-  for (const { bindings } of passesByCondition(plan).usual) {
+  for (const { bindings, program } of passesByCondition(plan).usual) {
+    if (program.variants.segment === "long") continue;
     const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, plan.buffers).bytes, 0);
     total += bindings.length === 1 ? 2 * bytes : bytes;
   }
