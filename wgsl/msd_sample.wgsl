@@ -1,8 +1,8 @@
 // Samples the keys before a sort by the most significant digit first. One dispatch of one workgroup finds the
 // range of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will
 // not, `status` becomes FALLBACK, and all passes until the fallback return immediately; or LOW_CARDINALITY, and
-// the keys of each distinct value are counted; or EQUAL_SEGMENTS, and segments need not fit. The estimate only
-// saves time: later passes read every key.
+// the keys of each distinct value are counted. If the range has no bits below the digits, it becomes
+// EQUAL_SEGMENTS instead of FITS or FALLBACK. What the sample tells only saves time: later passes read every key.
 // src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
@@ -27,7 +27,7 @@ struct MsdSampleParams {
   all_bits: u32,  // of all digits, which choose a segment
   longest: u32,   // the most samples with the same topmost digit for which the segments are expected to fit
   squares: u32,   // likewise the greatest sum of squares of the numbers of samples in a bin
-  unused: u32,    // the number of unused bits of the range from which all keys of a segment are equal
+  unused: u32,    // if the range has at least so many unused bits, all keys of a segment are equal
 }
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;

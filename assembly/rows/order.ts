@@ -108,7 +108,7 @@ export class Order {
   keyAt(number: u32): Key {
     return changetype<Key>(changetype<usize>(this) + 32 + <usize>number * offsetof<Key>());
   }
-  /** Whether a key is none after the last one. */
+  /** Whether a key is one of the order, and not what follows the last one. */
   has(key: Key): bool {
     return changetype<usize>(key) < changetype<usize>(this.keyAt(this.keyCount));
   }

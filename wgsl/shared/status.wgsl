@@ -44,7 +44,7 @@ fn must_run() -> bool {
   // A fallback pass runs only if a sort by the most significant digit first cannot go on.
   return current_status() == FALLBACK;
 #else
-  // A pass of that sort runs if all segments fit, as far as is known.
+  // A pass of that sort runs if keys move.
   return moves_keys(current_status());
 #end
 }

@@ -125,11 +125,11 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  *
  * Both step 2 and the scan of step 4 can find that some segment does not fit. The passes after it then return
  * immediately, and the keys are still in the input. If the range of the samples has no bits below both digits,
- * segments of any length are sorted already: step 5 ends the sort.
+ * all keys of a segment are equal: then segments may have any length, and step 5 ends the sort.
  *
  * If the device can run longer tiles, the scan of step 4 lists the segments that are too long for the tiles of
- * step 6, and a second local sort follows. Floats whose segments will not
- * fit, by the sample, are remapped by a table, and all steps take digits of their codes: see `remapPasses`.
+ * step 6, and a second local sort follows. Floats whose segments will not fit, by the sample, are remapped by a
+ * table, and all steps take digits of their codes: see `remapPasses`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -188,7 +188,7 @@ interface Levels {
 
 /**
  * What the passes of a level must know of the sample. The first level has normalized the keys, so the second
- * only stretches them to take digits, and takes them back if it ends the sort.
+ * only stretches them to take digits, and denormalizes them if it ends the sort.
  */
 function sampledAt(level: 1 | 2, { sampled }: Levels): Sampled {
   return level === 2 && sampled === "range" ? "normalized" : sampled;

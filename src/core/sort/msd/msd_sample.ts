@@ -19,11 +19,12 @@ import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.j
 /** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 32;
 
-/**
- * By how much more than uniform keys the samples may share bins; and if there are long tiles and no remap, by how
- * much keys do that are nearly twice as dense in half of their range as on average.
- */
+/** By how much more than uniform keys the samples may share bins. */
 const SHARED_BINS = 1.15;
+/**
+ * The same where there are long tiles and no remap. With digits of 12 bits in all, the fewest of the tables, keys
+ * do so that are nearly twice as dense in half of their range as on average.
+ */
 const SHARED_BINS_IN_LONG_TILES = 1.25;
 
 /**
@@ -143,7 +144,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       allBits: digitBits + nextBits,
       longest: mostAlike(share, remap ? first / 2 ** digitBits : undefined),
       squares: evenSquares(first, usedBits, samples, shared),
-      // With one level, a local sort follows. No range has this many unused bits.
+      // With one level, a local sort always follows: no range has 64 unused bits.
       unused: second ? 8 * job.type.bytes - digitBits - nextBits : 64,
     }),
     grid: [1, 1, 1],
