@@ -56,8 +56,10 @@ function traits({ limits, ...others }) {
 function cells(core, type, keyCount, payload) {
   const { radixPlan, passesByCondition, planBytes, trafficBytes, defaultTraits } = core;
   const plan = radixPlan(keyCount, type, { descending: false, payload }, traits(defaultTraits));
-  const { usual, remap, fallback } = passesByCondition(plan);
-  const dispatches = [usual, remap, fallback].map(({ length }) => length).filter((count) => count > 0);
+  const { usual, longSegments, remap, fallback } = passesByCondition(plan);
+  const dispatches = [[...usual, ...longSegments], remap, fallback]
+    .map(({ length }) => length)
+    .filter((count) => count > 0);
   const programs = new Set(plan.passes.map(({ program }) => JSON.stringify(program))).size;
   /** @param {number} bytes */
   const perKey = (bytes) => Number((bytes / keyCount).toFixed(1));
