@@ -1,4 +1,4 @@
-import type { Compression } from "../core/compression.js";
+import type { Compression, OutputCompression } from "../core/compression.js";
 import { elementType, elementTypes, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
@@ -79,7 +79,7 @@ export function parseCompression(text: string): Compression | "none" {
 }
 
 /** Reads `--compress` of what may be the codec of a Parquet file. @throws as `parseCompression` does. */
-export function parseCodec(text: string): Compression | "snappy" | "none" {
+export function parseCodec(text: string): OutputCompression {
   const codec = text === "snappy" ? text : ownProperty(compressions, text);
   if (codec !== undefined) return codec;
   throw notCompression(text, "snappy");

@@ -1,9 +1,11 @@
-/** The compressions of files, by the extension that their names get. */
-export const compressions = ["gz", "zst"] as const;
-export type Compression = (typeof compressions)[number];
+/** How files are compressed, or that they are not. */
+export const fileCompressions = ["gz", "zst", "none"] as const;
+/** A compression of files, by the extension that their names get. */
+export type Compression = Exclude<(typeof fileCompressions)[number], "none">;
 
-/** What `sortFile` and jobs compress outputs by; "snappy" is one of Parquet alone. */
-export const outputCompressions = [...compressions, "none"] as const;
+/** How an output is compressed: as other files are, or, if it is of Parquet, by snappy. */
+export const outputCompressions = [...fileCompressions, "snappy"] as const;
+export type OutputCompression = (typeof outputCompressions)[number];
 
 /** What a compressed file is called in messages. */
 export const compressionNames: Readonly<Record<Compression, "gzip" | "zstd">> = { gz: "gzip", zst: "zstd" };

@@ -17,7 +17,7 @@ import {
   union,
 } from "valibot";
 import { version } from "../build.generated.js";
-import { outputCompressions } from "../core/compression.js";
+import { fileCompressions } from "../core/compression.js";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
@@ -58,7 +58,7 @@ const writing = object({
   byteOrder,
   npyVersion: optional(picklist([1, 2, 3])),
   header: optional(string()),
-  compress: picklist(outputCompressions),
+  compress: picklist(fileCompressions),
   extension: string(),
 });
 

@@ -1,7 +1,12 @@
 import type { BigIntStats } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname } from "node:path";
-import { type Compression, compressionNames, splitCompression } from "../core/compression.js";
+import {
+  type Compression,
+  compressionNames,
+  type OutputCompression,
+  splitCompression,
+} from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { shown } from "../core/names.js";
@@ -37,7 +42,7 @@ export interface OutputOptions {
    * the end of the output's name says, .gz or .zst, else "none". Another compression than the name's is an
    * error. Of Parquet it is the codec of the columns, which may be "snappy", too. Default: that of the input.
    */
-  readonly compress?: Compression | "snappy" | "none" | undefined;
+  readonly compress?: OutputCompression | undefined;
   /**
    * The folder for temporary files. Default: the environment variable `TMPDIR`; else the folder of the
    * output, or the system's temporary folder if the output is a stream or a path under /dev/ or /proc/.

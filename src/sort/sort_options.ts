@@ -230,7 +230,7 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   if (verify !== undefined && verify !== "full" && typeof verify !== "boolean") {
     throw new InputError(`verify cannot be ${shown(verify)}`, { hint: 'use true, false or "full"' });
   }
-  if (compress !== undefined && ![...outputCompressions, "snappy"].includes(compress)) {
+  if (compress !== undefined && !outputCompressions.includes(compress)) {
     throw new InputError(`compress cannot be ${shown(compress)}`, {
       hint: 'use "gz", "zst", "snappy" or "none"',
     });

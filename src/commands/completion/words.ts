@@ -46,7 +46,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--format": kindNames,
   "--to": kindNames,
   "--byte-order": ["little", "big"],
-  "--compress": [...outputCompressions, "snappy"],
+  "--compress": outputCompressions,
   "--device": ["auto", "gpu", "software", "cpu"],
   "--dist": distributionNames,
   "gen --dist": [...distributionNames, "skewed"],
