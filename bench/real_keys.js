@@ -189,8 +189,9 @@ function uuid7(at, seed) {
  * @type {KeyOf<number>}
  */
 const busyByDay = (at) => (i) => {
-  const day = Math.floor(7 * at(i));
-  const part = 7 * at(i) - day;
+  const moment = 7 * at(i);
+  const day = Math.floor(moment);
+  const part = moment - day;
   if (part < 0.2 / 3) return day + part / 0.2;
   if (part < 0.2 / 3 + 0.9) return day + 1 / 3 + (part - 0.2 / 3) / 1.8;
   return day + 1 - (1 - part) / 0.2;

@@ -2,7 +2,8 @@
 // range of half of the samples, and estimates whether the segments of its digits will fit a tile. If they will
 // not, `status` becomes FALLBACK, and all passes until the fallback return immediately; or LOW_CARDINALITY, and
 // the keys of each distinct value are counted. If the range has no bits below the digits, it becomes
-// EQUAL_SEGMENTS instead of FITS or FALLBACK. What the sample tells only saves time: later passes read every key.
+// EQUAL_SEGMENTS instead of FITS or FALLBACK. What the sample tells only saves time: later passes read every
+// key.
 // src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
@@ -27,7 +28,7 @@ struct MsdSampleParams {
   all_bits: u32,  // of all digits, which choose a segment
   longest: u32,   // the most samples with the same topmost digit for which the segments are expected to fit
   squares: u32,   // likewise the greatest sum of squares of the numbers of samples in a bin
-  unused: u32,    // if the range has at least so many unused bits, all keys of a segment are equal
+  unused: u32,    // all keys of a segment are equal if the range has this many unused bits or more
 }
 
 @group(0) @binding(1) var<storage, read_write> written_range: KeyRange;
@@ -187,9 +188,10 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   if invocation == 0u {
     let is_even = atomicLoad(&longest) <= params.longest && atomicLoad(&squares) <= params.squares;
+    let fits = differs && is_even;
     written_range = range;
-    are_expected_to_fit = select(0u, 1u, differs && is_even);
-    status[0] = select(select(FALLBACK, FITS, differs && is_even), EQUAL_SEGMENTS, range.unused >= params.unused);
+    are_expected_to_fit = select(0u, 1u, fits);
+    status[0] = select(select(FALLBACK, FITS, fits), EQUAL_SEGMENTS, range.unused >= params.unused);
     outliers[0] = 0u;
   }
 #if low_cardinality/list

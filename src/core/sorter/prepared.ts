@@ -84,7 +84,7 @@ export class PreparedWork implements Ended {
     if (this.#destroyed) {
       throw new InputError(`this prepared ${this.#name} was destroyed`, { hint: "prepare it again" });
     }
-    const target = Object(encoder) as typeof encoder;
+    const target = Object(encoder) as typeof encoder; // what is no object has no members
     if ("dispatchWorkgroups" in target) this.#execution.record(target);
     else if ("beginComputePass" in target) this.#execution.encode(target);
     else {

@@ -7,6 +7,7 @@ import type { RadixJob } from "../radix/radix_job.js";
 import { chunkGroups } from "../radix/radix_moves.js";
 import {
   COUNTS,
+  type Conversion,
   groupsColumns,
   OUTLIERS,
   parameters,
@@ -194,6 +195,11 @@ function sampledAt(level: 1 | 2, { sampled }: Levels): Sampled {
   return level === 2 && sampled === "range" ? "normalized" : sampled;
 }
 
+/** The first level reads keys as they come, and the second may end the sort. */
+function conversionAt(level: 1 | 2, { ordered }: RadixJob): Conversion {
+  return { rawInput: level === 1 && !ordered, rawOutput: level === 2 && !ordered };
+}
+
 function countFirst(levels: Levels, digit: Digit): Pass[] {
   const { job, msd, sampled, remaps } = levels;
   const { input, ordered } = job;
@@ -304,13 +310,12 @@ function scanSecond(levels: Levels): Pass {
 
 function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { job, msd, second } = levels;
-  const { input, odd, even, ordered, inputWindows, outputWindows } = job;
+  const { input, odd, even, inputWindows, outputWindows } = job;
   const own =
     level === 1
       ? ({
           from: input,
           to: odd,
-          rawInput: !ordered,
           counts: COUNTS,
           start: "scanned",
           digitBits: msd.digitBits,
@@ -318,7 +323,6 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
       : ({
           from: odd,
           to: even,
-          rawInput: false,
           counts: SEGMENT_COUNTS,
           start: "listed",
           starts: SEGMENT_STARTS,
@@ -331,15 +335,15 @@ function stableScatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
     tile: msd,
     sampled: sampledAt(level, levels),
     remaps: levels.remaps,
-    rawOutput: level === 2 && !ordered,
+    ...conversionAt(level, job),
   } as const;
   return stableScatter(job, { ...step, ...own, condition: "if_fits" }, inputWindows[0]!, outputWindows[0]!);
 }
 
 function scatterPass(levels: Levels, digit: Digit, level: 1 | 2): Pass {
   const { job, tuning, msd, second, remaps } = levels;
-  const { input, odd, even, ordered, inputWindows, outputWindows, columns } = job;
-  const conversion = { rawInput: level === 1 && !ordered, rawOutput: level === 2 && !ordered };
+  const { input, odd, even, inputWindows, outputWindows, columns } = job;
+  const conversion = conversionAt(level, job);
   const known = sampledAt(level, levels);
   const { variants, constants } = passKeyParts(job, conversion, known, remaps);
   const { workgroupSize, keysPerInvocation } = msd;
