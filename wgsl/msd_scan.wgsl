@@ -1,7 +1,8 @@
 // The scan step of the second level of a sort by the most significant digit first. One dispatch replaces each
 // segment's counts by exclusive prefix sums over its chunks, and writes where its own segments start. A
 // workgroup scans one segment; an invocation scans the counts of one digit value. `status` becomes FALLBACK if
-// one of the new segments does not fit a tile but must. src/core/sort/msd/msd.ts explains the order of the passes.
+// one of the new segments does not fit a tile but must. src/core/sort/msd/msd.ts explains the order of the
+// passes.
 
 #import subgroup
 #import status

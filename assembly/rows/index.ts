@@ -1,5 +1,5 @@
-// The kernels that sort rows of text, and merge sorted ones. Each call has the address of the thread's tables as
-// a last argument, which most kernels leave out.
+// The kernels that sort rows of text, and merge sorted ones. Each call has the address of the thread's tables
+// as a last argument, which most kernels leave out.
 
 import { count, scatter, sortParts } from "../radix";
 

@@ -39,8 +39,8 @@ export class Key {
   skipsBlanksAtEnd: bool;
   comparison: u32;
   /**
-   * 256 bytes that stand for each byte, and 256 that say which are left out; 0 without such a table. Of a key that
-   * is compared without case, the characters that are folded: see folded.ts.
+   * 256 bytes that stand for each byte, and 256 that say which are left out; 0 without such a table. Of a key
+   * that is compared without case, the characters that are folded: see folded.ts.
    */
   table: usize;
   isDescending: bool;

@@ -61,7 +61,8 @@ const otherNames = new Map([
  * Refuses options that nothing would read.
  *
  * @param what what has the options, for the error, such as "sortFile".
- * @throws InputError if `options` is no object, or an array; else one that names the first option that is not known.
+ * @throws InputError if `options` is no object, or an array; else one that names the first option that is not
+ *   known.
  */
 export function requireKnown(what: string, options: object, known: readonly string[]): void {
   if (typeof options !== "object" || options === null || Symbol.iterator in options) {

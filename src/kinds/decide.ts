@@ -100,7 +100,9 @@ function kindOfOptions(
   return named === "text" ? "text" : "raw";
 }
 
-/** @throws InputError if an input that is named for keys, but for no type, begins as another file or as text. */
+/**
+ * @throws InputError if an input that is named for keys, but for no type, begins as another file or as text.
+ */
 async function requireKeys(input: InputFile): Promise<void> {
   await refuseForeign(input);
   if (!(await beginsAsText(input))) return;

@@ -163,7 +163,8 @@ function sortedIndices(
   const forms = Array.from({ length: keys.length }, (_, i) =>
     bits ? ops.field(formAt(i), bits.begin, bits.end) : formAt(i),
   );
-  // Stable sorts by ever higher parts of the forms, each of numbers that end with places, so that none are equal.
+  // Stable sorts by ever higher parts of the forms, each of numbers that end with places, so that none are
+  // equal.
   const partBits = keys.length <= 2 ** 21 ? 32 : 16;
   const places = 2 ** (53 - partBits);
   let order = new Uint32Array(keys.length).map((_, i) => i);

@@ -42,8 +42,8 @@ export function itSortsSegments(
 }
 
 /**
- * Tests a sorter with the first keys of segments of arrays, against a plain reference. Each type takes cases of many
- * keys in one way of four.
+ * Tests a sorter with the first keys of segments of arrays, against a plain reference. Each type takes cases of
+ * many keys in one way of four.
  */
 export function itSelectsOfSegments(
   sorter: Sorter,

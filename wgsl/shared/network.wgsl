@@ -1,5 +1,6 @@
 // Sorting networks with the fewest comparators that are known (D. E. Knuth, "The Art of Computer Programming",
-// volume 3, 2nd edition, section 5.3.4). The comparators are in order. Each puts the keys at two places in order.
+// volume 3, 2nd edition, section 5.3.4). The comparators are in order. Each puts the keys at two places in
+// order.
 
 #if network/16
 // As many comparators as M. W. Green's, in ten layers.

@@ -14,7 +14,8 @@ fn output_of(ordered: Key) -> Key {
 #if chunk/listed
 #import normalization
 
-// Whether the move is the last one of the sort: see EQUAL_SEGMENTS of status.wgsl. The same for all invocations.
+// Whether the move is the last one of the sort: see EQUAL_SEGMENTS of status.wgsl. The same for all
+// invocations.
 var<private> ends_sort: bool;
 
 // What a scatter writes for a key that it moves.

@@ -12,7 +12,9 @@ export class Part {
   /** The row before the part, and one that no row of the part comes after. */
   before: u32;
   last: u32;
-  /** The address of a number for each row, as u32, which is written instead of the row; 0 if rows are written. */
+  /**
+   * The address of a number for each row, as u32, which is written instead of the row; 0 if rows are written.
+   */
   numbers: usize;
   hashesRows: bool;
 }

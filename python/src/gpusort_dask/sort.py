@@ -62,7 +62,8 @@ def sort(
         parts: number of files of the output. Default: as many as there are sorted runs.
         job: the folder for the sorted runs, which take as much space as the inputs, and for receipts.
             Default: the output's path with ".job" at its end.
-        command: how workers call gpusort: words, or text that is split as a shell does. Default: their environment variable GPUSORT, else `gpusort`.
+        command: how workers call gpusort: words, or text that is split as a shell does. Default: their
+            environment variable GPUSORT, else `gpusort`.
         memory: of each task: bytes, or text such as "2G". Default: half of the least that a worker has for a
             thread.
         run_size: the most that a run holds: bytes, or text. Default: a quarter of the memory.

@@ -24,10 +24,10 @@ export interface Direction {
 }
 
 /**
- * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit.
- * Keys that are equal in these bits keep their order. They are bits of the key's ordered form
- * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself; of floats, no range of
- * it is the exponent. NaNs all count as one key: its bits are all set, or all clear in descending order.
+ * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit. Keys
+ * that are equal in these bits keep their order. They are bits of the key's ordered form
+ * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself; of floats, no range
+ * of it is the exponent. NaNs all count as one key: its bits are all set, or all clear in descending order.
  */
 export interface KeyBits {
   /** The least significant of the bits, from 0 on. */

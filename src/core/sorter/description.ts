@@ -29,8 +29,8 @@ export interface SortDescription {
   readonly descending?: boolean | undefined;
   /**
    * The bits of a key that decide the order: `begin` up to, but not including, `end`, where 0 is the least
-   * significant bit. They are those of the ordered form: see `KeyBits`. The default is all bits. Fewer bits take
-   * fewer passes.
+   * significant bit. They are those of the ordered form: see `KeyBits`. The default is all bits. Fewer bits
+   * take fewer passes.
    */
   readonly bits?: KeyBits | undefined;
   /**

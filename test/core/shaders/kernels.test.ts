@@ -257,9 +257,9 @@ function programsFor(device: DeviceTraits): Program[] {
 }
 
 /**
- * The programs to compile for each device: those with variants that no program of their kernel before had together,
- * a constant with a value that none had, or the order of keys with modules that had it in none. What the constants are
- * together changes no text. Those that unroll few keys come first, as they compile fast.
+ * The programs to compile for each device: those with variants that no program of their kernel before had
+ * together, a constant with a value that none had, or the order of keys with modules that had it in none. What
+ * the constants are together changes no text. Those that unroll few keys come first, as they compile fast.
  */
 const newPrograms = (() => {
   const seen = new Set<string>();

@@ -22,8 +22,8 @@ export const KEY_RANGE_BYTES = 32;
 /** By how much more than uniform keys the samples may share bins. */
 const SHARED_BINS = 1.15;
 /**
- * The same where there are long tiles and no remap. With digits of 12 bits in all, the fewest of the tables, keys
- * do so that are nearly twice as dense in half of their range as on average.
+ * The same where there are long tiles and no remap. With digits of 12 bits in all, the fewest of the tables,
+ * keys do so that are nearly twice as dense in half of their range as on average.
  */
 const SHARED_BINS_IN_LONG_TILES = 1.25;
 

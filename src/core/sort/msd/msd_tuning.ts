@@ -311,8 +311,8 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
 
 /**
  * The row, and at two levels also tiles for long segments, if the device can run them: for keys that are denser
- * in a part of their range, such as times by day, and for keys with values, which are not stretched. If the range
- * of these is no power of two, it uses as little as half of the digits' values.
+ * in a part of their range, such as times by day, and for keys with values, which are not stretched. If the
+ * range of these is no power of two, it uses as little as half of the digits' values.
  */
 function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   if (!row.second) return row;
