@@ -13,6 +13,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { env } from "./turns.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const { values } = parseArgs({
@@ -72,7 +73,7 @@ const contenders = [
 function run({ command, args, phases, name }) {
   rmSync(output, { force: true });
   const begin = performance.now();
-  const { status, stdout, stderr } = spawnSync(command, args, { encoding: "utf8", maxBuffer: 2 ** 24 });
+  const { status, stdout, stderr } = spawnSync(command, args, { env, encoding: "utf8", maxBuffer: 2 ** 24 });
   const seconds = (performance.now() - begin) / 1000;
   if (status !== 0 || !existsSync(output)) throw new Error(`${name} failed: ${stderr}`);
   return { seconds, summary: phases(stdout) };

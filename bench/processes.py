@@ -6,6 +6,10 @@ import sys
 import time
 
 
+# Node 20 reads the certificates that this variable names whenever it starts, which takes 30 ms for those of Debian.
+os.environ.pop("NODE_EXTRA_CA_CERTS", None)
+
+
 def timed(argv, environment=None, **options):
     """Runs a command to its end: its wall time and CPU time in seconds, and its most memory in MiB."""
     begin = time.perf_counter()

@@ -2,7 +2,14 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
 
-const env = { ...process.env, LC_ALL: "C" };
+/**
+ * The environment of a timed process.
+ *
+ * @type {NodeJS.ProcessEnv}
+ */
+export const env = { ...process.env, LC_ALL: "C" };
+// Node 20 reads the certificates that this variable names whenever it starts, which takes 30 ms for those of Debian.
+delete env.NODE_EXTRA_CA_CERTS;
 
 /**
  * Removes the output, then runs a command.

@@ -91,11 +91,11 @@ describe("a crew", () => {
   it("starts threads for a first sort only if it is much larger than one that takes those that run", async () => {
     const MiB = 2 ** 20;
     const pool = (threads: number) => new ThreadPool(new Crew(hostOf(Array(threads).fill("runs"))), threads);
-    expect([4, 32, 64].map((size) => pool(2).threadsFor(size * MiB))).toEqual([1, 1, 2]);
-    expect([8, 16, 32, 64].map((size) => pool(16).threadsFor(size * MiB))).toEqual([1, 4, 8, 16]);
+    expect([4, 64, 96].map((size) => pool(2).threadsFor(size * MiB))).toEqual([1, 1, 2]);
+    expect([8, 24, 32, 64].map((size) => pool(16).threadsFor(size * MiB))).toEqual([1, 6, 8, 16]);
 
     const running = pool(2);
-    running.threadsFor(64 * MiB);
+    running.threadsFor(96 * MiB);
     await threadsStart();
     expect([3, 4, 32].map((size) => running.threadsFor(size * MiB))).toEqual([1, 2, 2]);
   });
