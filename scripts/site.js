@@ -38,6 +38,7 @@ const DOCUMENTS = {
   "docs/kernels.md": "Kernels: how they work",
   "docs/gallery.md": "Gallery of compute shaders",
   "ARCHITECTURE.md": "Architecture",
+  "docs/glossary.md": "Glossary",
   "CONTRIBUTING.md": "Contributing",
   "CHANGELOG.md": "Changelog",
 };
