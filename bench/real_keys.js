@@ -184,6 +184,26 @@ function uuid7(at, seed) {
 }
 
 /**
+ * An edge of a graph of a million vertices: the number of one in the upper word, and that of another in the lower.
+ *
+ * @type {KeyOf<[upper: number, lower: number]>}
+ */
+function edges(at, seed) {
+  const other = random(seed, 1);
+  return (i) => [Math.floor(1e6 * at(i)), Math.floor(1e6 * other(i))];
+}
+
+/**
+ * A pixel of a picture of 1920 times 1080: its column in the upper half word, and its row in the lower.
+ *
+ * @type {KeyOf<number>}
+ */
+function pixels(at, seed) {
+  const other = random(seed, 1);
+  return (i) => Math.floor(1920 * at(i)) * 2 ** 16 + Math.floor(1080 * other(i));
+}
+
+/**
  * A moment of seven days, in days: nine times as many from 8 to 20 o'clock as at night.
  *
  * @type {KeyOf<number>}
@@ -216,6 +236,8 @@ export const realKeys = [
   { name: "ms-of-a-week", type: "u32", make: numbers(Uint32Array, inDays(0, 86_400_000)) },
   { name: "ms-of-a-year", type: "u64", make: wide(within(NEW_YEAR_MS, YEAR_S * 1000)) },
   { name: "uuid7", type: "u64", make: pairs(uuid7) },
+  { name: "edges", type: "u64", make: pairs(edges) },
+  { name: "pixels", type: "u32", make: numbers(Uint32Array, pixels) },
   { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },
   { name: "ids", type: "u32", make: shuffled(1_000_000) },
   { name: "dense", type: "u32", make: shuffled(0) },

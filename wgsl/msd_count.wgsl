@@ -58,16 +58,19 @@ const OUTLIER_MARK = 1u << 24u;
 var<private> has_outlier = false;
 var<workgroup> any_outlier: atomic<u32>;
 
+fn sampled_key(number: u32) -> Key {
+  return ordered_of(key_at(sample_place(number, SAMPLED, params.key_count)));
+}
+
 // All invocations must call it.
 fn sample_keys(column: u32, invocation: u32) {
-  let first = ordered_of(key_at(sample_place(invocation % SAMPLED, SAMPLED, params.key_count)));
-  var own = Extremes(first, first);
-  for (var i = invocation + WORKGROUP_SIZE; i < SAMPLED; i += WORKGROUP_SIZE) {
-    let key = ordered_of(key_at(sample_place(i, SAMPLED, params.key_count)));
-    own = Extremes(first_of(own.least, key), last_of(own.most, key));
+  let first = sampled_key(0u);
+  var own = Sample(first, first, Key(0u));
+  for (var i = invocation; i < SAMPLED; i += WORKGROUP_SIZE) {
+    own = with_key(own, sampled_key(i), first);
   }
-  let all = workgroup_extremes(own, invocation);
-  key_range = range_between(all.least, all.most, MARGIN_BITS);
+  let all = workgroup_sample(own, invocation);
+  key_range = range_between(all.least, all.most, all.differing, MARGIN_BITS);
   // Equal samples do not tell where other keys are.
   if !precedes(all.least, all.most) { key_range = ALL_KEYS; }
   key_range.stretch *= STRETCHES;

@@ -153,11 +153,11 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   var keys: SampleKeys;
-  keys[0] = sample_at(invocation);
-  var own = Extremes(keys[0], keys[0]);
-  for (var i = 1u; i < FIRST_ONES; i++) {
+  let first = sample_at(0u);
+  var own = Sample(first, first, Key(0u));
+  for (var i = 0u; i < FIRST_ONES; i++) {
     keys[i] = sample_at(invocation + i * WORKGROUP_SIZE);
-    own = Extremes(first_of(own.least, keys[i]), last_of(own.most, keys[i]));
+    own = with_key(own, keys[i], first);
   }
   for (var i = invocation; i < MAX_TOPS; i += WORKGROUP_SIZE) { atomicStore(&tops[i], 0u); }
   clear_bins(invocation);
@@ -166,9 +166,9 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     atomicStore(&squares, 0u);
   }
   // This has barriers.
-  let all = workgroup_extremes(own, invocation);
+  let all = workgroup_sample(own, invocation);
   let differs = precedes(all.least, all.most);
-  var range = range_between(all.least, all.most, MARGIN_BITS);
+  var range = range_between(all.least, all.most, all.differing, MARGIN_BITS);
   range.stretch *= STRETCHES;
 
   for (var i = 0u; i < FIRST_ONES; i++) {

@@ -12,7 +12,7 @@ import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { samplePlace } from "../support/cpu_kernels/select.js";
 import { movesKeys, Status } from "../support/cpu_kernels/status.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions, randomKeys, wordsOfKeys } from "../support/keys.js";
+import { distributions, keysOfQuarters, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { type Network, shuffled, smallMsd } from "../support/small_msd.js";
 import { describeOnSubgroups, fewerOnLavapipe, selector, UP_TO_16 } from "./device.js";
@@ -44,6 +44,20 @@ const spans = (bits: number) => [
   2n ** BigInt(bits - 1) + 12_345n,
   5n * 2n ** BigInt(bits - 5),
 ];
+/** Keys with bits in which none differ between others: three below the topmost bit, or whole quarters. */
+function packedKeys(typeName: Name, count: number): KeyArray[] {
+  const type = elementType(typeName);
+  const keys = randomKeys(type, count, 11);
+  const words = new Uint32Array(keys.buffer);
+  for (let i = type.words - 1; i < words.length; i += type.words) words[i]! &= 0x8fff_ffff;
+  return [
+    keys,
+    ...[0b1001, 0b1011, 0b0101, 0b1010, 0b1101, 0b1100].map((quarters) =>
+      keysOfQuarters(type, count, quarters),
+    ),
+  ];
+}
+
 const noise = [...randomKeys(elementType("u32"), 4096, 3)].map((key) => BigInt(key));
 
 /** Uniform keys of `span` values from some 40% of the way to the greatest key on. */
@@ -59,7 +73,7 @@ function keysInRange(typeName: Name, count: number, span: bigint): KeyArray {
 
 /** The words of the range that a sample has found: see wgsl/shared/key_range.wgsl. */
 const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) => [
-  ...key_range!.subarray(0, 2 * words + 2),
+  ...key_range!.subarray(0, 4 * words + 3),
 ];
 
 /**
@@ -85,7 +99,7 @@ async function checkedSort(
   const found = {
     fits: movesKeys(status),
     equal: status === Status.EQUAL_SEGMENTS,
-    unused: output.key_range![2 * type.words]!,
+    unused: output.key_range![4 * type.words + 1]!,
   };
   return { output, expected, found };
 }
@@ -247,6 +261,10 @@ for (const { name, digitBits, second } of levels) {
               equal: false,
             });
           }
+          for (const [i, keys] of packedKeys(type, keyCount).entries()) {
+            const { fits, unused } = await sort(type, keys, type === "u64");
+            expect([fits, i > 4 || unused > 2], `${type} ${i}`).toEqual([true, true]);
+          }
         }
         for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
           for (const dist of ["uniform", "nan-laced"]) {
@@ -350,6 +368,10 @@ describeOnSubgroups(
           const keys = keysInRange(type, keyCount, span);
           expect(await sort(type, keys, type === "u64"), `${type} of ${span}`).toMatchObject({ fits: true });
         }
+        for (const [i, keys] of packedKeys(type, keyCount).entries()) {
+          const { fits, unused } = await sort(type, keys, type === "u64");
+          expect([fits, i > 4 || unused > 2], `${type} ${i}`).toEqual([true, true]);
+        }
       }
       for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
         for (const dist of ["uniform", "nan-laced", "unit"]) await sort(float, keysOf(float, dist), true);
@@ -374,6 +396,11 @@ describeOnSubgroups(
             }
           }
         }
+        // The upper and the lower quarter differ, and in one key a bit between them, too.
+        const some = keysOfQuarters(elementType(type), keyCount, 0b1001);
+        expect(await sort(type, some)).toMatchObject({ fits: true });
+        new Uint32Array(some.buffer)[missed[0]! * words]! ^= 1 << (words === 1 ? 12 : 24);
+        expect(await sort(type, some)).toMatchObject({ fits: false });
       }
     });
 

@@ -6,7 +6,7 @@ import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { movesKeys } from "../support/cpu_kernels/status.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions } from "../support/keys.js";
+import { distributions, keysOfQuarters } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { shuffled, smallMsd } from "../support/small_msd.js";
 import { describeOnSubgroups, opened, selector, UP_TO_16 } from "./device.js";
@@ -192,6 +192,17 @@ for (const { name, bits, digitBits, second } of levels) {
             expect(await fits("u32", keys, {}, look), dist).toBe(fit);
             keys[count - 1] = 0x8000_0000; // shares no bits with the others, and the sample misses it
             if (dist.startsWith("shared")) expect(await fits("u32", keys, {}, look), dist).toBe(false);
+          }
+          for (const [type, options] of [
+            ["u32", {}],
+            ["i32", { payload: "index", descending: true }],
+            ...(second ? ([["u64", {}]] as const) : []),
+          ] as const) {
+            const keys = keysOfQuarters(elementType(type), count, 0b1001);
+            expect(await fits(type, keys, options, look), type).toBe(true);
+            new Uint32Array(keys.buffer)[(count - 1) * elementType(type).words]! ^=
+              1 << (type === "u64" ? 24 : 12);
+            expect(await fits(type, keys, options, look), type).toBe(false);
           }
         },
       );

@@ -1,45 +1,34 @@
-// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, and shifted
-// to the top. So numbers of any range use all values of the topmost digit, wherever it begins.
+// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, without bits
+// in which no two keys differ, and shifted to the top. So numbers of any range use all values of the topmost digit,
+// wherever it begins, and fields that are packed into a key follow each other closely.
 
 #import key
+#import order
 
 struct KeyRange {
-  least: Key,    // is subtracted from each key
-  span: Key,     // the greatest key minus the least
-  unused: u32,   // topmost bits that no difference from the least key needs
-  stretch: u32,  // what `stretched` adds, as a fraction of 2^8
+  least: Key,      // is subtracted from each key
+  span: Key,       // the greatest key minus the least
+  gap: Key,        // bits that are 0 in all differences from the least key, below and above others that are not
+  below_gap: Key,  // all lower bits
+  gap_bits: u32,
+  unused: u32,     // topmost bits that no difference from the least key needs, the gap closed
+  stretch: u32,    // what `stretched` adds, as a fraction of 2^8
 }
 
 #if key_range/32
-const ALL_KEYS = KeyRange(0u, 0xffffffffu, 0u, 0u);
+const KEY_BITS_OF_RANGE = 32u;
 
-// How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
-// of all samples, if that is at most two margins away. Keys often have all values of their lower bits.
-fn reach(margin: Key, to_last: Key) -> Key {
-  return select(margin, to_last, to_last >> 1u <= margin);
+fn plus(a: Key, b: Key) -> Key {
+  return a + b;
 }
 
-// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
-fn range_between(least: Key, most: Key, margin_bits: u32) -> KeyRange {
-  let margin = (most - least) >> margin_bits;
-  let own_bits = 0xffffffffu >> countLeadingZeros((least ^ most) | 1u);
-  let first = least - reach(margin, least & own_bits);
-  let span = most + reach(margin, ~most & own_bits) - first;
-  let unused = countLeadingZeros(span | 1u);
-  let top = span << unused;
-  return KeyRange(first, span, unused, ~top / ((top >> 8u) + 1u));
+fn minus(a: Key, b: Key) -> Key {
+  return a - b;
 }
 
-fn normalize(ordered: Key, range: KeyRange) -> Key {
-  return (ordered - range.least) << range.unused;
-}
-
-fn denormalize(moved: Key, range: KeyRange) -> Key {
-  return (moved >> range.unused) + range.least;
-}
-
-fn is_outside(ordered: Key, range: KeyRange) -> bool {
-  return ordered - range.least > range.span;
+// The bits of a key below the zeros at its top; at least 1.
+fn used_bits(key: Key) -> u32 {
+  return 32u - countLeadingZeros(key | 1u);
 }
 
 // The word that has a key's topmost bits.
@@ -54,9 +43,7 @@ fn stretched_by(moved: Key, stretch: u32) -> Key {
   return moved + (moved >> 8u) * stretch;
 }
 #elif key_range/64
-#import order
-
-const ALL_KEYS = KeyRange(Key(0u), Key(0xffffffffu), 0u, 0u);
+const KEY_BITS_OF_RANGE = 64u;
 
 fn plus(a: Key, b: Key) -> Key {
   let low = a.x + b.x;
@@ -67,39 +54,8 @@ fn minus(a: Key, b: Key) -> Key {
   return Key(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
 }
 
-fn is_less(a: Key, b: Key) -> bool {
-  return a.y < b.y || (a.y == b.y && a.x < b.x);
-}
-
-// The topmost bits that are 0; at most 63.
-fn leading_zeros(key: Key) -> u32 {
-  return select(countLeadingZeros(key.y), 32u + countLeadingZeros(key.x | 1u), key.y == 0u);
-}
-
-fn reach(margin: Key, to_last: Key) -> Key {
-  return select(to_last, margin, is_less(margin, shift_down(to_last, 1u)));
-}
-
-fn range_between(least: Key, most: Key, margin_bits: u32) -> KeyRange {
-  let margin = shift_down(minus(most, least), margin_bits);
-  let own_bits = shift_down(Key(0xffffffffu), leading_zeros(least ^ most));
-  let first = minus(least, reach(margin, least & own_bits));
-  let span = minus(plus(most, reach(margin, ~most & own_bits)), first);
-  let unused = leading_zeros(span);
-  let top = shift_up(span, unused).y;
-  return KeyRange(first, span, unused, ~top / ((top >> 8u) + 1u));
-}
-
-fn normalize(ordered: Key, range: KeyRange) -> Key {
-  return shift_up(minus(ordered, range.least), range.unused);
-}
-
-fn denormalize(moved: Key, range: KeyRange) -> Key {
-  return plus(shift_down(moved, range.unused), range.least);
-}
-
-fn is_outside(ordered: Key, range: KeyRange) -> bool {
-  return is_less(range.span, minus(ordered, range.least));
+fn used_bits(key: Key) -> u32 {
+  return select(64u - countLeadingZeros(key.y), 32u - countLeadingZeros(key.x | 1u), key.y == 0u);
 }
 
 fn top_word(key: Key) -> u32 {
@@ -111,3 +67,75 @@ fn stretched_by(moved: Key, stretch: u32) -> Key {
   return Key(moved.x, moved.y + (moved.y >> 8u) * stretch);
 }
 #end
+
+const ALL_KEYS = KeyRange(Key(0u), Key(0xffffffffu), Key(0u), Key(0u), 0u, 0u, 0u);
+
+// A gap of fewer bits is not worth a key beyond the sample that has another value there.
+const LEAST_GAP = 3u;
+// A gap matters above these bits of a range: among those that choose a segment and a bin.
+const BITS_OF_PLACES = 24u;
+
+// How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
+// of all samples, if that is at most two margins away. Keys often have all values of their lower bits.
+fn reach(margin: Key, to_last: Key) -> Key {
+  return select(margin, to_last, !precedes(margin, shift_down(to_last, 1u)));
+}
+
+// The `count` lowest bits: 1 to all of them.
+fn low_bits(count: u32) -> Key {
+  return shift_down(Key(0xffffffffu), KEY_BITS_OF_RANGE - count);
+}
+
+// The range of a sample whose keys differ in some bits, with a margin at both ends of 1 / 2^margin_bits of it, for keys
+// that the sample missed.
+fn range_between(least: Key, most: Key, differing: Key, margin_bits: u32) -> KeyRange {
+  let margin = shift_down(minus(most, least), margin_bits);
+  let own_bits = low_bits(used_bits(least ^ most));
+  var range = ALL_KEYS;
+  range.least = minus(least, reach(margin, least & own_bits));
+  var last = plus(most, reach(margin, ~most & own_bits));
+  // Where three bits in a row are equal in all samples; the topmost ones are the end of the topmost gap.
+  let equal = ~differing & own_bits;
+  let runs = equal & shift_down(equal, 1u) & shift_down(equal, 2u);
+  let end = used_bits(runs) + LEAST_GAP - 1u;
+  let to_end = low_bits(end);
+  let begin = used_bits(differing & to_end);
+  let is_topmost = end + BITS_OF_PLACES > used_bits(minus(last, range.least));
+  if any(runs != Key(0u)) && any((differing & to_end) != Key(0u)) && is_topmost {
+    range.below_gap = low_bits(begin);
+    range.gap = to_end & ~range.below_gap;
+    range.gap_bits = end - begin;
+    // No borrow crosses the gap if the least key has no lower bits, and the bits of all keys in it.
+    range.least = (range.least & ~to_end) | (least & range.gap);
+    last |= to_end;
+  }
+  range.span = minus(last, range.least);
+  let closed = without_gap(range.span, range);
+  range.unused = KEY_BITS_OF_RANGE - used_bits(closed);
+  let top = top_word(shift_up(closed, range.unused));
+  range.stretch = ~top / ((top >> 8u) + 1u);
+  return range;
+}
+
+fn without_gap(difference: Key, range: KeyRange) -> Key {
+  if range.gap_bits == 0u { return difference; }
+  return (difference & range.below_gap) | (shift_down(difference, range.gap_bits) & ~range.below_gap);
+}
+
+fn with_gap(closed: Key, range: KeyRange) -> Key {
+  if range.gap_bits == 0u { return closed; }
+  return (closed & range.below_gap) | shift_up(closed & ~range.below_gap, range.gap_bits);
+}
+
+fn normalize(ordered: Key, range: KeyRange) -> Key {
+  return shift_up(without_gap(minus(ordered, range.least), range), range.unused);
+}
+
+fn denormalize(moved: Key, range: KeyRange) -> Key {
+  return plus(with_gap(shift_down(moved, range.unused), range), range.least);
+}
+
+fn is_outside(ordered: Key, range: KeyRange) -> bool {
+  let difference = minus(ordered, range.least);
+  return precedes(range.span, difference) | any((difference & range.gap) != Key(0u));
+}

@@ -548,7 +548,7 @@ describe("the tuning", () => {
       for (let i = 1; i < words.length; i += chunk) words[i] = (words[i]! | 0xff00_0000) >>> 0;
       const plan = radixPlan(words.length, u32, { descending: false }, gpu, tuning);
       const output = runOnCpu(plan, { keys: words.slice() });
-      if (columns === 255) expect(output.key_range![2]).toBeGreaterThan(6); // the sample missed those keys
+      if (columns === 255) expect(output.key_range![5]).toBeGreaterThan(6); // the sample missed those keys
       expect(output.status![0]).toBe(0);
       const sorted = new Uint32Array(output[plan.result]!.buffer as ArrayBuffer, 0, words.length);
       expect(difference(words, sorted, false), `${columns}`).toBeUndefined();

@@ -6,6 +6,9 @@ import { samplePlace } from "./select.js";
 interface KeyRange {
   readonly least: bigint;
   readonly span: bigint;
+  readonly gap: bigint;
+  readonly belowGap: bigint;
+  readonly gapBits: number;
   readonly unused: number;
   readonly stretch: number;
 }
@@ -13,67 +16,87 @@ interface KeyRange {
 const wordOf = (key: bigint, word: number) => Number((key >> BigInt(32 * word)) & 0xffff_ffffn);
 
 export function writeRange(words: Uint32Array, range: KeyRange, bits: number): void {
-  const { least, span, unused, stretch } = range;
-  const keys = [least, span].flatMap((key) =>
+  const { least, span, gap, belowGap, gapBits, unused, stretch } = range;
+  const keys = [least, span, gap, belowGap].flatMap((key) =>
     bits === 64 ? [wordOf(key, 0), wordOf(key, 1)] : [wordOf(key, 0)],
   );
-  words.set([...keys, unused, stretch]);
+  words.set([...keys, gapBits, unused, stretch]);
 }
 
 function readRange(words: Uint32Array, bits: number): KeyRange {
   const size = bits / 32;
   const key = (at: number) => BigInt(words[at]!) | (size === 2 ? BigInt(words[at + 1]!) << 32n : 0n);
-  return { least: key(0), span: key(size), unused: words[2 * size]!, stretch: words[2 * size + 1]! };
+  const [least, span, gap, belowGap] = [key(0), key(size), key(2 * size), key(3 * size)];
+  const [gapBits, unused, stretch] = words.subarray(4 * size) as unknown as [number, number, number];
+  return { least, span, gap, belowGap, gapBits, unused, stretch };
 }
 
 /** The range of keys that are not normalized: ALL_KEYS of wgsl/shared/key_range.wgsl. */
 export function allKeys(bits: number): KeyRange {
-  return { least: 0n, span: (1n << BigInt(bits)) - 1n, unused: 0, stretch: 0 };
+  const span = lowBits(bits);
+  return { least: 0n, span, gap: 0n, belowGap: 0n, gapBits: 0, unused: 0, stretch: 0 };
+}
+
+const lowBits = (count: number) => (1n << BigInt(count)) - 1n;
+const usedBits = (key: bigint) => (key === 0n ? 0 : key.toString(2).length);
+
+/** The topmost three or more bits in which no two of some keys differ, with others above and below. */
+function gapOf(keys: readonly bigint[], spanBits: number) {
+  const differing = keys.reduce((bits, key) => bits | (key ^ keys[0]!), 0n).toString(2);
+  const [, same = "", below = ""] = /(0{3,})(1.*)$/.exec(differing) ?? [];
+  const gap = { begin: below.length, end: below.length + same.length, bits: same.length };
+  return same !== "" && gap.end + 24 > spanBits ? gap : undefined;
 }
 
 /** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
 export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: number): KeyRange {
-  const all = (1n << BigInt(bits)) - 1n;
+  const all = lowBits(bits);
   const least = keys.reduce((a, b) => (b < a ? b : a));
   const most = keys.reduce((a, b) => (b > a ? b : a));
   const margin = (most - least) >> BigInt(constant(dispatch, "MARGIN_BITS"));
-  const usedBits = (key: bigint) => (key || 1n).toString(2).length;
-  const own = (1n << BigInt(usedBits(least ^ most))) - 1n;
+  const own = lowBits(usedBits(least ^ most) || 1);
   const reach = (toLast: bigint) => (toLast >> 1n <= margin ? toLast : margin);
-  const first = least - reach(least & own);
-  const span = most + reach((all ^ most) & own) - first;
-  const unused = bits - usedBits(span);
-  const top = wordOf(span << BigInt(unused), bits / 32 - 1);
-  const stretch = Math.floor((0xffff_ffff - top) / ((top >>> 8) + 1));
-  return { least: first, span, unused, stretch: stretch * constant(dispatch, "STRETCHES") };
+  let first = least - reach(least & own);
+  let last = most + reach((all ^ most) & own);
+  const { begin, end, bits: gapBits } = gapOf(keys, usedBits(last - first)) ?? { begin: 0, end: 0, bits: 0 };
+  const gap = lowBits(end) ^ lowBits(begin);
+  first = ((first >> BigInt(end)) << BigInt(end)) | (least & gap);
+  last |= lowBits(end);
+  const closed = closeGap(last - first, begin, gapBits);
+  const unused = bits - (usedBits(closed) || 1);
+  const top = wordOf(closed << BigInt(unused), bits / 32 - 1);
+  const stretch = Math.floor((0xffff_ffff - top) / ((top >>> 8) + 1)) * constant(dispatch, "STRETCHES");
+  return { least: first, span: last - first, gap, belowGap: lowBits(begin), gapBits, unused, stretch };
 }
 
-/** `formsOf` for keys of 32 bits, which are numbers. */
-function narrowFormsOf({ unused, stretch, ...range }: KeyRange) {
-  const [least, span] = [Number(range.least), Number(range.span)];
-  return {
-    normalized: (ordered: Bits): Bits => ((Number(ordered) - least) << unused) >>> 0,
-    denormalized: (moved: Bits): Bits => ((Number(moved) >>> unused) + least) >>> 0,
-    stretched: (moved: Bits): Bits => (Number(moved) + Math.imul(Number(moved) >>> 8, stretch)) >>> 0,
-    isOutside: (ordered: Bits) => (Number(ordered) - least) >>> 0 > span,
-  };
+/** A number without `bits` of its bits from the bit `begin` on. */
+function closeGap(key: bigint, begin: number, bits: number): bigint {
+  return (key & lowBits(begin)) | ((key >> BigInt(begin + bits)) << BigInt(begin));
 }
 
 /** The forms in which keys of a range move and take digits. */
-function formsOf(given: KeyRange, bits: number) {
-  if (bits === 32) return narrowFormsOf(given);
-  const { least, span, unused, stretch } = given;
+function formsOf({ least, span, gap, belowGap, gapBits, unused, stretch }: KeyRange, bits: number) {
   const wrapped = (key: bigint) => BigInt.asUintN(bits, key);
   const asBits = (key: bigint): Bits => (bits === 64 ? key : Number(key));
-  const low = BigInt(bits - 32);
+  const [low, begin] = [BigInt(bits - 32), usedBits(belowGap)];
   return {
-    normalized: (ordered: Bits) => asBits(wrapped((BigInt(ordered) - least) << BigInt(unused))),
-    denormalized: (moved: Bits) => asBits(wrapped((BigInt(moved) >> BigInt(unused)) + least)),
+    normalized: (ordered: Bits) => {
+      const difference = wrapped(BigInt(ordered) - least);
+      return asBits(wrapped(closeGap(difference, begin, gapBits) << BigInt(unused)));
+    },
+    denormalized: (moved: Bits) => {
+      const closed = BigInt(moved) >> BigInt(unused);
+      const above = (closed >> BigInt(begin)) << BigInt(begin + gapBits);
+      return asBits(wrapped((above | (closed & belowGap)) + least));
+    },
     stretched: (moved: Bits) => {
       const top = BigInt(moved) >> low;
       return asBits(wrapped(BigInt(moved) + (((top >> 8n) * BigInt(stretch)) << low)));
     },
-    isOutside: (ordered: Bits) => wrapped(BigInt(ordered) - least) > span,
+    isOutside: (ordered: Bits) => {
+      const difference = wrapped(BigInt(ordered) - least);
+      return difference > span || (difference & gap) !== 0n;
+    },
   };
 }
 

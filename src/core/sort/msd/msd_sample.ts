@@ -17,7 +17,7 @@ import { segmentKeys } from "./msd_segments.js";
 import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.js";
 
 /** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
-export const KEY_RANGE_BYTES = 32;
+export const KEY_RANGE_BYTES = 48;
 
 /** By how much more than uniform keys the samples may share bins. */
 const SHARED_BINS = 1.15;
