@@ -36,7 +36,9 @@ export const SECTIONS = {
   "JavaScript arrays": ["arrays-h200", "arrays-software", "arrays-cpu"],
   "Files of numbers": [
     "files-two-cores",
+    "files-two-of-16-cores",
     "files-two-cores-zen4",
+    "files-16-cores",
     "files-gpu-host",
     "files-options",
     "files-compressed",
