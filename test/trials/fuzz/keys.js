@@ -44,6 +44,16 @@ const makers = {
     const shift = random.below(8 * bytesOf(type));
     return () => fromBits((((1n << 8n) - 1n) & BigInt(random.u32())) << BigInt(shift), type);
   },
+  /** Two fields of a key differ, and in one of a thousand keys all of its bits. */
+  fields: (random, type) => {
+    const width = 8 * bytesOf(type);
+    const field = () => ((1n << BigInt(1 + random.below(width / 2))) - 1n) << BigInt(random.below(width));
+    const [base, fields] = [BigInt(anyBits(random, type)), field() | field()];
+    return () => {
+      const other = BigInt(anyBits(random, type));
+      return fromBits(base ^ (random.chance(0.001) ? other : other & fields), type);
+    };
+  },
   extremes: (random, type) => () => random.pick(extremesOf(type)),
   special: (random, type) => () =>
     random.chance(0.7) ? random.pick(extremesOf(type)) : anyBits(random, type),
