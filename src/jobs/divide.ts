@@ -24,14 +24,15 @@ export function divide(inputs: readonly Divided[], runItems: number, runBytes: n
 
 function byItems(counts: readonly number[], runItems: number): Share[][] {
   const total = counts.reduce((sum, count) => sum + count, 0);
-  if (total === 0) return [[[0, 0, 0]]];
   const runs = Math.max(1, Math.ceil(total / runItems));
   const mostItems = Math.ceil(total / runs);
   const shares: Share[][] = [[]];
   let filled = 0;
   for (const [input, count] of counts.entries()) {
-    for (let first = 0; first < count; ) {
-      if (filled === mostItems || shares.at(-1)!.length === MOST_FILES) {
+    let first = 0;
+    // An empty input belongs to a run too, which finds out whether it is still empty.
+    do {
+      if ((filled === mostItems && count > 0) || shares.at(-1)!.length === MOST_FILES) {
         shares.push([]);
         filled = 0;
       }
@@ -39,7 +40,7 @@ function byItems(counts: readonly number[], runItems: number): Share[][] {
       shares.at(-1)!.push([input, first, taken]);
       first += taken;
       filled += taken;
-    }
+    } while (first < count);
   }
   return shares;
 }

@@ -9,7 +9,7 @@ const counts = fc.oneof(
 );
 
 describe("divide", () => {
-  it("gives every item to one run, in the order of the inputs, and no run too many items or files", () => {
+  it("gives every item and every input to a run, in the order of the inputs, and no run too many items or files", () => {
     fc.assert(
       fc.property(counts, fc.integer({ min: 1, max: 2000 }), (counts, runItems) => {
         const inputs = counts.map((itemCount) => ({ bytes: 4 * itemCount, itemCount }));
@@ -23,6 +23,7 @@ describe("divide", () => {
           last = input;
         }
         expect(taken).toEqual(counts);
+        expect(new Set(runs.flat().map(([input]) => input)).size).toBe(counts.length);
         for (const run of runs) {
           expect(run.length).toBeGreaterThan(0);
           expect(run.length).toBeLessThanOrEqual(MOST_FILES);

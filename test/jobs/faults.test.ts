@@ -404,6 +404,17 @@ describe("a task", () => {
     expect(await fs.readdir(at("J/runs"))).toEqual([]);
   });
 
+  it("refuses an input that was empty when the job was planned, and is not any more", async () => {
+    await fs.writeFile(at("empty.u32"), "");
+    const options = { job: at("J2"), output: at("OUT2"), runBytes: 4004 };
+    const { job } = await planJob([at("in.u32"), at("empty.u32")], options);
+    expect(job.runs).toBe(RUNS);
+    await sortRun(job, 2, onCpu);
+    await fs.rm(job.receiptPath("sort", 2));
+    await fs.writeFile(at("empty.u32"), new Uint8Array(4));
+    await expect(sortRun(job, 2, onCpu)).rejects.toThrow(/empty\.u32 was changed since the job was planned/);
+  });
+
   it("refuses a number that the job does not have", async () => {
     await expect(sortRun(job, 3, onCpu)).rejects.toThrow(/has no run 3/);
     await expect(mergePart(job, 4, onCpu)).rejects.toThrow(/has no part 4/);
