@@ -72,7 +72,7 @@ const SAMPLES_OF_MEMORY = 1 / 8;
 
 /**
  * Plans a job: finds out what the inputs hold, divides them into runs, and creates the folders of the job and
- * of its output. If the same job was planned before, nothing changes.
+ * of its output. If the same job was planned before, only folders that are gone are created again.
  *
  * @param words paths of files, or patterns.
  * @throws InputError if an input, an option or a folder is wrong.
@@ -87,10 +87,9 @@ export async function planJob(words: readonly string[], options: PlanOptions): P
   const memoryBytes = options.memoryBytes ?? before?.plan.memoryBytes ?? defaultTaskMemory();
   const job = new JobFolder(folder, await planOf(paths, output, memoryBytes, options));
   const wasDone = await isPlanned(job, before);
-  if (!wasDone) {
-    await requireOutput(job);
-    await createFolders(job);
-  }
+  if (!wasDone) await requireOutput(job);
+  await createFolders(job);
+  if (!wasDone) await createFiles(job);
   return { job, wasDone };
 }
 
@@ -324,10 +323,13 @@ async function makeFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true }).catch((cause) => Promise.reject(noFolder(folder, cause)));
 }
 
-/** Creates the folders, and the plan at last: with it, the job exists. */
-async function createFolders({ id, path, plan }: JobFolder): Promise<void> {
+async function createFolders({ path, plan }: JobFolder): Promise<void> {
   for (const name of jobFolders) await makeFolder(join(path, name));
   await makeFolder(plan.output);
+}
+
+/** Creates the files of a planned job, and the plan at last: with it, the job exists. */
+async function createFiles({ id, path, plan }: JobFolder): Promise<void> {
   await createOnce(markerPath(plan.output), { id, job: path }, "output");
   // The plan shows the header of the first input.
   const shown = plan.writing.header === undefined ? [] : plan.inputs.slice(0, 1);

@@ -464,6 +464,14 @@ describe("a plan", () => {
       );
   });
 
+  it("that is made again creates the folders that are gone", async () => {
+    for (const name of ["J/runs", "J/parts", "OUT"]) await fs.rm(at(name), { recursive: true });
+    expect((await plan()).wasDone).toBe(true);
+    await upToMerge();
+    await finishJob(job);
+    expect(await output()).toEqual(sorted);
+  });
+
   it("of lines, tables or pipes is refused", async () => {
     await fs.writeFile(at("lines.txt"), "b\na\n");
     const others = { job: at("J2"), output: at("OUT2") };
