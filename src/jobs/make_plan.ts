@@ -63,6 +63,9 @@ const HELD_TIMES = 4;
  */
 const MANY_RUNS = 1000;
 
+/** Each is a task and a file in one folder, and `finish` and `status` have the receipts of all in memory. */
+const MOST_PARTS = 1_000_000;
+
 /** A network file system takes as long for one file as for a few. */
 const OPEN_AT_ONCE = 16;
 
@@ -94,10 +97,12 @@ export async function planJob(words: readonly string[], options: PlanOptions): P
 }
 
 function requireSizes({ parts, runBytes, memoryBytes }: PlanOptions): void {
-  const isWhole = (value: number | undefined) =>
-    value === undefined || (Number.isSafeInteger(value) && value > 0);
-  if (!isWhole(parts)) {
-    throw new InputError(`the output cannot have ${parts} parts`, { hint: "give a whole number from 1 on" });
+  const isWhole = (value: number | undefined, most = Number.MAX_SAFE_INTEGER) =>
+    value === undefined || (Number.isSafeInteger(value) && value > 0 && value <= most);
+  if (!isWhole(parts, MOST_PARTS)) {
+    throw new InputError(`the output cannot have ${parts} parts`, {
+      hint: `give a whole number from 1 to ${MOST_PARTS}`,
+    });
   }
   if (!isWhole(runBytes) || !isWhole(memoryBytes)) {
     throw new InputError("a size must be a positive number of bytes", { options: ["memoryBytes"] });

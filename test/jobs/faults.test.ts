@@ -472,6 +472,12 @@ describe("a plan", () => {
     expect(await output()).toEqual(sorted);
   });
 
+  it("of more parts than a folder should hold is refused", async () => {
+    const others = { job: at("J2"), output: at("OUT2") };
+    await expect(plan({ ...others, parts: 1e6 + 1 })).rejects.toThrow("cannot have 1000001 parts");
+    expect((await plan({ ...others, parts: 1e6 })).job.parts).toBe(1e6);
+  });
+
   it("of lines, tables or pipes is refused", async () => {
     await fs.writeFile(at("lines.txt"), "b\na\n");
     const others = { job: at("J2"), output: at("OUT2") };
