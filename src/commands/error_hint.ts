@@ -75,17 +75,18 @@ const demoFlags = ["--device", "--output"];
 /**
  * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
  * (--type)". If nobody typed `--device`, the variable that chose the device is named too. A task of a job reads as
- * its plan says, so the plan's flags are named for it.
+ * its plan says, so the plan's flags are named for it. A job writes into two folders.
  *
  * @param command the command that failed. Flags that it does not have are left out. Default: any command.
  */
 export function hintText({ hint, options }: GpusortError, command?: Command): string | undefined {
   const own = command?.name() === "demo" ? demoFlags : command?.options.map(({ long }) => long);
-  const all = options.flatMap((option) =>
-    option === "rows" && command ? flagsOfLines(command) : flags[option],
-  );
-  const known = all.filter((flag) => own?.includes(flag) ?? true);
   const plan = command?.parent?.commands.find((one) => one.name() === "plan");
+  const all = options.flatMap((option) => {
+    if (option === "rows" && command) return flagsOfLines(command);
+    return option === "output" && plan ? ["--job", flags.output] : flags[option];
+  });
+  const known = all.filter((flag) => own?.includes(flag) ?? true);
   const planned = all.filter((flag) => plan?.options.some(({ long }) => long === flag));
   if (hint !== undefined && known.length === 0 && planned.length > 0)
     return `${hint} (plan anew with ${planned.join(", ")})`;

@@ -23,6 +23,10 @@ it("a hint names the flags of the plan for a task of a job", () => {
   const task = job.commands.find((one) => one.name() === "sort");
   const blank = new InputError("a line is empty", { hint: "skip blank lines", options: ["blankLines"] });
   expect(hintText(blank, task)).toBe("skip blank lines (plan anew with --blank-lines)");
+  const full = new InputError("no space", { hint: "name another output", options: ["output"] });
+  expect(hintText(full, task)).toBe("name another output (plan anew with --job, --output)");
+  const plan = job.commands.find((one) => one.name() === "plan");
+  expect(hintText(full, plan)).toBe("name another output (--job, --output)");
 });
 
 it("a hint names GPUSORT_DEVICE if that has chosen the device", () => {
