@@ -103,7 +103,7 @@ linux.describe("a hostile name", () => {
     expectRefusal(await work.run(["verify", "--combine", "bad.json"]), /bad\.json/);
     expectRefusal(await work.onCpu(["bench", "--compare", "bad.json"]), /bad\.json/);
     await work.write("raw.json", HOSTILE);
-    expectRefusal(await work.run(["verify", "--combine", "raw.json"]), /\\u001b/);
+    expectRefusal(await work.run(["verify", "--combine", "raw.json"]), /raw\.json/);
   });
 });
 

@@ -1,11 +1,14 @@
 import { getDotPath, isValiError } from "valibot";
 
-/** What a valibot schema objects to, with the path of the field: "rows.0.keyCount: Invalid type: …". */
+const NO_OBJECT = "it holds no object of JSON";
+
+/** What `JSON.parse` or a valibot schema objects to, with the path of the field: "rows.0.keyCount: Invalid type: …". */
 export function describeIssue(error: unknown): string {
+  if (error instanceof SyntaxError) return NO_OBJECT;
   if (!isValiError(error)) return (error as Error).message;
   const [issue] = error.issues;
   const { received, message } = issue;
   const path = getDotPath(issue);
-  if (path === null) return received === "Object" ? message : "it holds no object of JSON";
+  if (path === null) return received === "Object" ? message : NO_OBJECT;
   return `${path}: ${received === "undefined" ? "it is missing" : message}`;
 }

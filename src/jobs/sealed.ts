@@ -18,11 +18,19 @@ export function sealed(content: object): string {
  * @throws Error if the text is anything else.
  */
 export function unsealed(text: string): unknown {
-  const json: unknown = JSON.parse(text);
-  if (typeof json !== "object" || json === null) throw new Error("it holds no object");
-  const { seal, ...content } = json as Record<string, unknown>;
+  const json = parsed(text);
+  const { seal, ...content } = (json ?? {}) as Record<string, unknown>;
   if (digest(JSON.stringify(content)) !== seal) throw new Error("it was changed, or cut short");
   return content;
+}
+
+/** @returns undefined if the text is not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

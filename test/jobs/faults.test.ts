@@ -428,8 +428,10 @@ describe("a plan", () => {
     const text = await fs.readFile(path, "utf8");
     await fs.writeFile(path, text.replace('"parts": 4', '"parts": 5'));
     await expect(JobFolder.open(at("J"))).rejects.toThrow(/is not the plan of a job: it was changed/);
-    await fs.writeFile(path, text.slice(0, 100));
-    await expect(JobFolder.open(at("J"))).rejects.toThrow(/is not the plan of a job/);
+    for (const other of [text.slice(0, 100), `${text}x`, "", "null", "1"]) {
+      await fs.writeFile(path, other);
+      await expect(JobFolder.open(at("J"))).rejects.toThrow(/is not the plan of a job: it was changed/);
+    }
     await fs.writeFile(path, sealed({ ...(unsealed(text) as object), gpusort: "0.0.1" }));
     await expect(JobFolder.open(at("J"))).rejects.toThrow(/was planned by gpusort 0\.0\.1, and this is/);
   });

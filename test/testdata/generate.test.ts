@@ -194,6 +194,10 @@ describe("a summary", () => {
     },
   );
 
+  it.each(["", "{", "3\n1\n", "3"])("is refused by the same words if it is no JSON: %j", (text) => {
+    expect(() => fromJson("s.json", text)).toThrow(/^s\.json is not a summary: it holds no object of JSON$/);
+  });
+
   it.each([
     [{ type: "u32" }, "order: it is missing"],
     [{ record: 100, keys: [] }, "keys: Invalid length"],
