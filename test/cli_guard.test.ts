@@ -225,8 +225,17 @@ linux.describe("an error that is not gpusort's own", () => {
     }
     const { status, stderr } = withFiles(files);
     expect(status).toBe(2);
-    expect(stderr).toMatch(/^gpusort: .*EMFILE.*\n {2}.*(ulimit|--temp-dir)/);
+    expect(stderr).toMatch(/^gpusort: .*EMFILE.*\n {2}.*ulimit -n/);
     expect(stderr).not.toContain("bug in gpusort");
+  });
+
+  it("of the system names the limit of a file's size, for outputs and temporary files", async () => {
+    await work.write("keys.u32", new Uint8Array(1 << 20));
+    const ended = shell('ulimit -f 64; exec "$0" "$1" keys.u32 --force -q --device cpu');
+    expect(ended.stderr).toMatch(/^gpusort: cannot write .*EFBIG.*\n {2}.*ulimit -f.*\(--output\)/);
+    const spilled = shell('ulimit -f 64; exec "$0" "$1" - -t u32 -q -S 100 -T . < keys.u32');
+    expect(spilled.stderr).toMatch(/^gpusort: cannot keep temp.*EFBIG.*\n {2}.*ulimit -f.*\(--temp-dir\)/);
+    expect([ended.status, spilled.status]).toEqual([2, 2]);
   });
 
   it("of memory is one too: a picture larger than any memory", async () => {

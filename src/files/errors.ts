@@ -35,7 +35,7 @@ export function unreadable(path: string, cause: NodeJS.ErrnoException): InputErr
   const hint =
     cause.code === "EIO"
       ? "the disk failed: check it, or use a copy"
-      : (limitHint(cause) ?? "check the path and its permissions");
+      : (limitHint(cause, "name another file") ?? "check the path and its permissions");
   return new InputError(`cannot read ${path}: ${reasonOf(cause)}`, { hint, cause });
 }
 
@@ -59,10 +59,8 @@ export function unwritable(
     EBADF: "it is open for reading only",
   };
   const reason = reasons[cause.code ?? ""] ?? reasonOf(cause);
-  const hint =
-    cause.code === "ENOSPC"
-      ? "free some space, or name another output"
-      : (limitHint(cause) ?? "check that its folder exists and may be written to, or name another output");
+  const other = "name another output";
+  const hint = limitHint(cause, other) ?? `check that its folder exists and may be written to, or ${other}`;
   return new InputError(`cannot write ${path}: ${reason}`, { hint, options: [option], cause });
 }
 
@@ -72,10 +70,24 @@ function reasonOf({ message, syscall, path }: NodeJS.ErrnoException): string {
   return named < 0 ? message : message.slice(0, named);
 }
 
-function limitHint({ code }: NodeJS.ErrnoException): string | undefined {
-  return code === "EMFILE" || code === "ENFILE"
-    ? "give fewer files at once, or raise the limit of open files (ulimit -n)"
-    : undefined;
+/**
+ * What to do about a limit that a file met; undefined if it met none.
+ *
+ * @param other what else helps where there is too little room.
+ */
+export function limitHint({ code }: NodeJS.ErrnoException, other: string): string | undefined {
+  switch (code) {
+    case "EMFILE":
+    case "ENFILE":
+      return "give fewer files at once, or raise the limit of open files (ulimit -n)";
+    case "EFBIG":
+      return `raise the limit of a file's size (ulimit -f), or ${other} on a disk that has longer files`;
+    case "ENOSPC":
+    case "EDQUOT":
+      return `free some space, or ${other}`;
+    default:
+      return undefined;
+  }
 }
 
 /** The error for an output that must not be replaced. */
