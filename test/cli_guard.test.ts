@@ -246,6 +246,25 @@ linux.describe("an error that is not gpusort's own", () => {
     await fs.rm(work.path("huge.png"));
   });
 
+  it("of addresses is one too, and its way out is one: V8 reserves 10 GB for each memory", async () => {
+    await work.write(
+      "keys.u32",
+      Uint8Array.from({ length: 4000 }, (_, i) => -i),
+    );
+    await work.write("lines.txt", "b\na\n");
+    const limited = (...words: string[]) =>
+      `ulimit -v 8000000; exec "$0" "$1" ${words.join(" ")} --force -q --device cpu --threads 1`;
+    for (const words of [["keys.u32"], ["keys.u32", "-S", "1b"], ["lines.txt"]]) {
+      const { status, stderr } = shell(limited(...words));
+      expect(stderr).toMatch(
+        /^gpusort: the memory does not suffice: .*\n {2}.*\(ulimit -v\).*trap-handler\n$/,
+      );
+      expect(status).toBe(2);
+      const ended = shell(limited(...words), { NODE_OPTIONS: "--disable-wasm-trap-handler" });
+      expect([ended.stderr, ended.status]).toEqual(["", 0]);
+    }
+  });
+
   it("that nothing awaits ends with 2, because 1 means: not in order", async () => {
     const waitsForStart = (then: string) =>
       `const timer = setInterval(() => {

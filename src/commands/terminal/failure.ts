@@ -16,6 +16,10 @@ const hints: Readonly<Record<string, string>> = {
 const OTHER = "check the file, the disk, and what this system allows a process";
 const MEMORY = "free some memory, or let a sort take less of it with --memory";
 
+/** V8 reserves some 10 GB of addresses for each memory of WebAssembly, unless it does without a trap handler. */
+const NO_ADDRESSES = /^WebAssembly\.\w+\(\): (could not allocate|Out of) memory/;
+const ADDRESSES = `${MEMORY}; where addresses are limited (ulimit -v), set NODE_OPTIONS=--disable-wasm-trap-handler`;
+
 /** V8 and Node report by these messages and codes that memory, or what one object may hold, is exhausted. */
 const OUT_OF_MEMORY =
   /^Array buffer allocation failed|^Invalid (typed )?array length(: \d+)?$|^Invalid string length/;
@@ -27,21 +31,25 @@ const memoryCodes = [
 ];
 
 /**
- * What an error means to the user: an error of gpusort is itself; an error of the system or a lack of memory
- * is one too, with a hint.
+ * What an error means to the user: an error of gpusort is itself, unless it came of a lack of addresses; that,
+ * an error of the system and a lack of memory are errors of gpusort too, with a hint.
  *
  * @returns undefined for anything else, which is a bug.
  */
 export function asGpusortError(error: unknown): GpusortError | undefined {
+  const failed = error instanceof GpusortError ? error.cause : error;
+  if (failed instanceof RangeError && NO_ADDRESSES.test(failed.message)) return outOf(failed, ADDRESSES);
   if (error instanceof GpusortError) return error;
   if (!(error instanceof Error)) return undefined;
   const { message, code, syscall } = error as NodeJS.ErrnoException;
   const exhausted = error instanceof RangeError && OUT_OF_MEMORY.test(message);
-  if (exhausted || memoryCodes.includes(code ?? "")) {
-    return new GpusortError(`the memory does not suffice: ${message}`, { hint: MEMORY, cause: error });
-  }
+  if (exhausted || memoryCodes.includes(code ?? "")) return outOf(error, MEMORY);
   if (code === undefined || syscall === undefined) return undefined;
   return new GpusortError(message, { hint: hints[code] ?? OTHER, cause: error });
+}
+
+function outOf(cause: Error, hint: string): GpusortError {
+  return new GpusortError(`the memory does not suffice: ${cause.message}`, { hint, cause });
 }
 
 /**
