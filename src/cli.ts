@@ -7,7 +7,7 @@ import { createProgram } from "./commands/program.js";
 import { asGpusortError, withSourceLines } from "./commands/terminal/failure.js";
 import { InputError } from "./core/errors.js";
 import { messageLine, messageLines } from "./core/printable.js";
-import { cleanUpAtExit } from "./files/exit_cleanup.js";
+import { cleanUpAtExit, untilCreated } from "./files/exit_cleanup.js";
 import { ownProcess } from "./threads/own_process.js";
 
 /** Runs the command line `argv` and ends the process with its exit code. */
@@ -94,9 +94,10 @@ function endTidily(): void {
   ] as const) {
     let isEnding = false;
     // The signal may come twice: by the terminal and by a first process. It must not end this one meanwhile.
-    process.on(signal, () => {
+    process.on(signal, async () => {
       if (isEnding) return;
       isEnding = true;
+      await untilCreated();
       // Not at once by process.exit: it waits for reads that have begun, and a driver may crash meanwhile.
       process.emit("exit", 128 + number);
       process.removeAllListeners(signal);

@@ -3,12 +3,34 @@ import { rmSync } from "node:fs";
 /** Unfinished files and folders, which must not outlive the process. */
 const paths = new Set<string>();
 
-/** Registers a file or folder for removal when the process ends. Call it before it is created. */
-export function removeOnExit(path: string): void {
+/** What is being created: it may appear after it was looked for. */
+const creations = new Set<Promise<unknown>>();
+
+/**
+ * Creates a file or folder that is removed when the process ends.
+ *
+ * @throws what `create` throws; then there is nothing to remove.
+ */
+export async function createUntilExit<Result>(path: string, create: () => Promise<Result>): Promise<Result> {
   paths.add(path);
+  const creation = create();
+  creations.add(creation);
+  try {
+    return await creation;
+  } catch (error) {
+    paths.delete(path);
+    throw error;
+  } finally {
+    creations.delete(creation);
+  }
 }
 
-/** Undoes `removeOnExit`, once it has its final name or is gone. */
+/** Ends when all that is being created is there, to be removed. */
+export async function untilCreated(): Promise<void> {
+  while (creations.size > 0) await Promise.allSettled(creations);
+}
+
+/** Undoes `createUntilExit`, once the file has its final name or is gone. */
 export function keepOnExit(path: string): void {
   paths.delete(path);
 }

@@ -3,7 +3,7 @@ import { InputError, type OptionName } from "../core/errors.js";
 import { AtomicOutput } from "./atomic_output.js";
 import { ownDescriptor, statDescriptor } from "./descriptor.js";
 import { exists, isLossyName, requireName, unwritable } from "./errors.js";
-import { keepOnExit, removeOnExit } from "./exit_cleanup.js";
+import { createUntilExit } from "./exit_cleanup.js";
 import type { OutputFile } from "./output_file.js";
 import { followLinks } from "./same_file.js";
 import { DirectOutput } from "./stream_output.js";
@@ -64,11 +64,7 @@ export async function createOutput(
   await removeStaleFiles(target); // also if the target is refused: a killed process may have published it
   if (existing) await requireReplaceable(path, replace, option);
   const temporary = temporaryName(target);
-  removeOnExit(temporary); // before the file is created, so that no signal can leave it behind
-  const file = await files.open(temporary, "wx", 0o600).catch((cause) => {
-    keepOnExit(temporary);
-    return fail(cause);
-  });
+  const file = await createUntilExit(temporary, () => files.open(temporary, "wx", 0o600)).catch(fail);
   const pieces = readBack ? new (await import("./read_back.js")).WrittenPieces() : undefined;
   const mayReplace = replace !== false;
   const named = { path, target, temporary, option };

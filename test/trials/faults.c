@@ -13,6 +13,8 @@
  *                room:BYTES      the file holds no more bytes than that, as on a full disk
  *                flip:BIT        a write changes this bit of the byte in the middle, and succeeds
  *                kill-before, kill-after   the process is killed by SIGKILL
+ *                term            the process gets SIGTERM 0.1 s before the call; its own end by a signal, which
+ *                                may come sooner, waits for 0.3 s
  *                count           nothing
  *   FAULT_LOG    a line is appended to this file for every call that matches: "seen" or "hit"
  */
@@ -32,7 +34,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum action { COUNT, ERROR, LATE, SHORT, ROOM, FLIP, KILL_BEFORE, KILL_AFTER };
+enum action { COUNT, ERROR, LATE, SHORT, ROOM, FLIP, KILL_BEFORE, KILL_AFTER, TERM };
 
 static const char *path_part, *call_name;
 static int log_fd = -1;
@@ -54,14 +56,14 @@ static long number(const char *name, long otherwise) {
 }
 
 __attribute__((constructor)) static void prepare(void) {
-  static const char *names[] = {"count", "error:", "late:", "short:", "room:", "flip:", "kill-before", "kill-after"};
+  static const char *names[] = {"count", "error:", "late:", "short:", "room:", "flip:", "kill-before", "kill-after", "term"};
   real_syscall = (long (*)(long, ...))real("syscall");
   path_part = getenv("FAULT_PATH");
   call_name = getenv("FAULT_CALL");
   first_call = number("FAULT_FROM", 0);
   call_count = number("FAULT_TIMES", 1);
   const char *what = getenv("FAULT_DO");
-  for (int i = 0; what && i < 8; i++) {
+  for (int i = 0; what && i < 9; i++) {
     size_t length = strlen(names[i]);
     if (strncmp(what, names[i], length)) continue;
     action = i;
@@ -123,11 +125,22 @@ static void die(void) {
   for (;;) pause();
 }
 
+static void terminate(void) {
+  REAL(kill)(getpid(), SIGTERM);
+  usleep(100000);
+}
+
+int kill(pid_t process, int signal) {
+  if (action == TERM && process == getpid()) usleep(300000);
+  return REAL(kill)(process, signal);
+}
+
 /* A call that moves no bytes. */
 #define FAIL_OR(hit, call)                                     \
   do {                                                         \
     if (!(hit)) return call;                                   \
     if (action == KILL_BEFORE) die();                          \
+    if (action == TERM) terminate();                           \
     if (action == ERROR) return errno = argument, -1;          \
     __typeof__(call) done = call;                              \
     if (action == KILL_AFTER) die();                           \

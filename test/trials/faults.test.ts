@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { always, type Calls, failedCalls, failedDisks, rolesOf, spread } from "./cases.js";
 import { inTurns } from "./in_turns.js";
 import { type Job, jobs } from "./jobs.js";
-import { buildShim } from "./shim.js";
+import { buildShim, runUnder } from "./shim.js";
 import { type Case, type Role, Trial } from "./trial.js";
 
 /** Whether all cases run. Otherwise only a few of each kind do, of some sorts. */
@@ -89,6 +89,17 @@ withShim.describe("with faults of system calls", () => {
       { role: "folder", call: "close", action: `error:${EIO}` },
     ]);
   });
+});
+
+withShim.it("a signal while the hidden file is created leaves nothing behind", async () => {
+  const folder = join(root, "signal");
+  await fs.mkdir(folder);
+  await fs.writeFile(join(folder, "in.u32"), new Uint8Array(4000));
+  const fault = { path: ".gpusort$", call: "open", action: "term" } as const;
+  const ended = await runUnder(library!, fault, ["in.u32", "-o", "out.u32", "--device", "cpu"], folder);
+  expect(ended.calls).toMatchObject([{ hit: true }]);
+  expect(ended).toMatchObject({ code: null, signal: "SIGTERM" });
+  expect(await fs.readdir(folder)).toEqual(["in.u32"]);
 });
 
 withShim.describe("a bit that flips on its way to the disk", () => {

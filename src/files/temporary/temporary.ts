@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
 import { limitHint } from "../errors.js";
-import { keepOnExit, removeOnExit } from "../exit_cleanup.js";
+import { createUntilExit, keepOnExit } from "../exit_cleanup.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "../system.js";
 import { randomName, removeStaleFiles, temporaryName } from "./stale_files.js";
 
@@ -56,19 +56,13 @@ async function openNameless(folder: string, files: FileSystem): Promise<OpenFile
     if (nameless) return nameless;
   }
   const path = join(folder, `.${randomName()}.gpusort`);
-  removeOnExit(path); // before the file is created, so that no signal can leave it behind
-  try {
-    const file = await files.open(path, "wx+", 0o600);
-    // Windows keeps the name while the file is open. There, the file is removed when the process ends.
-    await fs.unlink(path).then(
-      () => keepOnExit(path),
-      () => {},
-    );
-    return file;
-  } catch (error) {
-    keepOnExit(path);
-    throw error;
-  }
+  const file = await createUntilExit(path, () => files.open(path, "wx+", 0o600));
+  // Windows keeps the name while the file is open. There, the file is removed when the process ends.
+  await fs.unlink(path).then(
+    () => keepOnExit(path),
+    () => {},
+  );
+  return file;
 }
 
 /** The error for a folder in which no temporary file can be kept. */
@@ -101,11 +95,9 @@ export async function makePrivateFolder(within: string): Promise<PrivateFolder> 
   const target = join(within, LABEL);
   await removeStaleFiles(target, { recursive: true });
   const path = temporaryName(target);
-  removeOnExit(path); // before it is made, so that no signal can leave it behind
-  await fs.mkdir(path, { mode: 0o700 }).catch((cause) => {
-    keepOnExit(path);
-    throw unusable(within, cause);
-  });
+  await createUntilExit(path, () => fs.mkdir(path, { mode: 0o700 })).catch((cause) =>
+    Promise.reject(unusable(within, cause)),
+  );
   return {
     path,
     async remove() {
