@@ -236,7 +236,7 @@ describe("gpusort --by sorts CSV", () => {
     });
     expect(await check("good.csv", "-u")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("good.csv: row 4 is not in order"),
+      stderr: expect.stringContaining("good.csv: row 4 is a duplicate"),
     });
     expect((await check("bad.csv")).code).toBe(1);
   });

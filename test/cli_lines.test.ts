@@ -233,22 +233,25 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
           env: { ...process.env, LC_ALL: "C" },
         });
         // Without -s, sort -c compares whole lines last, and then names other lines than this stable order does.
-        const stable = spawnSync(gnuSort!, ["-sc", ...args, file], {
-          cwd,
-          encoding: "utf8",
-          env: { ...process.env, LC_ALL: "C" },
-        });
-        expect([file, args, code]).toEqual([file, args, stable.status]);
+        const [stable, unordered] = [args, args.filter((arg) => arg !== "-u")].map((some) =>
+          spawnSync(gnuSort!, ["-sc", ...some, file], {
+            cwd,
+            encoding: "utf8",
+            env: { ...process.env, LC_ALL: "C" },
+          }),
+        );
+        expect([file, args, code]).toEqual([file, args, stable!.status]);
         expect(status === 0 ? code : 0).toBe(0);
-        const [, line] = /:(\d+): disorder/.exec(stable.stderr) ?? [];
+        const [, line] = /:(\d+): disorder/.exec(stable!.stderr) ?? [];
         expect(said === "" || said.includes("disorder")).toBe(true);
         if (line === undefined) expect(stderr).toBe("");
         // Without keys, rows of CSV are records, whose places are not those of lines.
         const isRecords = file.endsWith(".csv") && !args.some((arg) => /^-[tkf]/.test(arg));
         const place = isRecords ? `: row ${line} is` : `:${line}:`;
         const guess = isRecords ? "  rows are compared by whole rows as text.*;.*\n" : "";
+        const how = stable!.stderr === unordered!.stderr ? "not in order" : "a duplicate";
         if (line !== undefined)
-          expect(stderr).toMatch(new RegExp(`^gpusort: ${file}${place} not in order: '.*'\n${guess}$`));
+          expect(stderr).toMatch(new RegExp(`^gpusort: ${file}${place} ${how}: '.*'\n${guess}$`));
         expect((await work.run(["-C", file, ...args])).stderr).toBe("");
       }
     }

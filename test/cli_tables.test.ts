@@ -41,7 +41,7 @@ describe("gpusort on Parquet", () => {
     const repeated = await work.run(["a.sorted.parquet", "--by", "id", "-c", "-u"]);
     expect([repeated.code, repeated.stderr]).toEqual([
       1,
-      "gpusort: a.sorted.parquet is not in order: row 2 must not follow row 1\n",
+      "gpusort: a.sorted.parquet has a duplicate: row 2 must not follow row 1\n",
     ]);
     expect((await work.run(["a.sorted.parquet", "--by", "id,row", "-c", "-u"])).code).toBe(0);
   });

@@ -10,6 +10,7 @@ import { quoteBytes } from "../formats/quote.js";
 import { keyText } from "../formats/text/numbers.js";
 import { graysortRecord } from "../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../graysort/valsort.js";
+import type { RowDisorder } from "../rows/check.js";
 import type { RowOrder } from "../rows/order/row_order.js";
 import type { Misfits } from "../sort/rows/misfits.js";
 import type { CheckedTables } from "../sort/tables/check.js";
@@ -17,9 +18,14 @@ import { keysText, misfitsText } from "./row_order.js";
 import { plainTable } from "./table.js";
 import { formatCount } from "./units.js";
 
-/** The line that says which row of a table is out of order. @param row its number, from 0. */
-export function tableDisorderText(input: string, row: number): string {
-  return `gpusort: ${messageLine(input)} is not in order: row ${row + 1} must not follow row ${row}\n`;
+/**
+ * The line that says which row of a table is out of order, or has the keys of the one before it where none may.
+ *
+ * @param row its number, from 0.
+ */
+export function tableDisorderText(input: string, row: number, isDuplicate: boolean): string {
+  const what = isDuplicate ? "has a duplicate" : "is not in order";
+  return `gpusort: ${messageLine(input)} ${what}: row ${row + 1} must not follow row ${row}\n`;
 }
 
 /**
@@ -42,21 +48,20 @@ export function disorderText(
 }
 
 /**
- * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'".
+ * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'"; or that has the
+ * keys of the one before it, where none may: "gpusort: a.csv:5: a duplicate: 'b,1'".
  *
- * @param row the line's place in its file, from 0.
  * @param order the order: with `quotes`, a row may have line breaks, so that its place is not the number of a line;
  *   `by`, the order in words if columns or a guess give it, follows on a line of its own.
  */
 export function rowDisorderText(
-  name: string,
-  row: number,
-  line: Uint8Array,
+  { input, row, after, isDuplicate }: RowDisorder,
   { order: { quotes }, by }: { readonly order: RowOrder; readonly by?: string },
 ): string {
-  const place = quotes ? `${name}: row ${row + 1} is` : `${name}:${row + 1}:`;
+  const place = quotes ? `${input}: row ${row + 1} is` : `${input}:${row + 1}:`;
+  const how = isDuplicate ? "a duplicate" : "not in order";
   const guess = by === undefined ? "" : `  rows are compared by ${messageLine(by)}\n`;
-  return `${messageLine(`gpusort: ${place} not in order: ${quoteBytes(line)}`)}\n${guess}`;
+  return `${messageLine(`gpusort: ${place} ${how}: ${quoteBytes(after)}`)}\n${guess}`;
 }
 
 function firstKeyText(bytes: Uint8Array, type: ElementType): string {

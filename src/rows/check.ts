@@ -97,6 +97,8 @@ function rowsInput(rows: readonly Uint8Array[], { terminator }: RowOrder): ByteI
 export interface RowDisorder extends RowPlace {
   readonly before: Uint8Array;
   readonly after: Uint8Array;
+  /** Whether it has the keys of the row before it. */
+  readonly isDuplicate: boolean;
 }
 
 /**
@@ -123,6 +125,7 @@ export async function firstRowDisorder(
       ...text.placeOf(firstRow + first - carried),
       before: part.rowContent(first - 1),
       after: part.rowContent(first),
+      isDuplicate: first < firstInversion,
     };
     // A value behind it may show that a guess is wrong, or that a key has a value at all.
     const isSettled = !isGuess(options.order) && tallies.every((one) => one.hasValue || one.misfits === 0);

@@ -58,7 +58,9 @@ async function tableDisorder(tables: TableFiles, args: CheckArguments): Promise<
   const [row] = [firstInversion, args.unique ? firstDuplicate : undefined]
     .filter((one) => one !== undefined)
     .sort((a, b) => a - b);
-  return row === undefined ? undefined : tableDisorderText(tables.files[0]!.name, row);
+  return row === undefined
+    ? undefined
+    : tableDisorderText(tables.files[0]!.name, row, row !== firstInversion);
 }
 
 /** How tables are checked. */
@@ -87,7 +89,7 @@ async function disorder(
       header,
       threads,
     });
-    return inversion && rowDisorderText(inversion.input, inversion.row, inversion.after, used.current);
+    return inversion && rowDisorderText(inversion, used.current);
   }
   const { each } = await openItemInputs(opened, inputOptions(args), threads);
   const inversion = await findDisorder(each, unique, { descending, threads });
