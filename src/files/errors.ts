@@ -65,7 +65,7 @@ export function unwritable(
 }
 
 /** What the system said, without its path, which may be that of a hidden temporary file. */
-function reasonOf({ message, syscall, path }: NodeJS.ErrnoException): string {
+export function reasonOf({ message, syscall, path }: NodeJS.ErrnoException): string {
   const named = message.indexOf(`, ${syscall} '${path}'`);
   return named < 0 ? message : message.slice(0, named);
 }

@@ -183,9 +183,9 @@ describe("a temporary file", () => {
 
   it("is refused in a folder that does not exist, is a file, or has too little space", async () => {
     await expect(createTemporary(join(folder, "none"), 1)).rejects.toThrow(
-      /cannot keep temporary files in .*ENOENT/,
+      /cannot keep temporary files in .*none: ENOENT: no such file or directory$/,
     );
-    await expect(createTemporary(source, 1)).rejects.toThrow(InputError);
+    await expect(createTemporary(source, 1)).rejects.toThrow(/ENOTDIR: not a directory$/);
     const refused = createTemporary(folder, Number.MAX_SAFE_INTEGER);
     await expect(refused).rejects.toThrow(
       / has \d+ bytes free, but the temporary files of this sort need 9007199254740991$/,

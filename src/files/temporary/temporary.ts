@@ -2,7 +2,7 @@ import { constants, promises as fs } from "node:fs";
 import { join } from "node:path";
 import { InputError } from "../../core/errors.js";
 import type { ByteStore } from "../../core/streams/byte_stream.js";
-import { limitHint } from "../errors.js";
+import { limitHint, reasonOf } from "../errors.js";
 import { createUntilExit, keepOnExit } from "../exit_cleanup.js";
 import { type FileSystem, nodeFiles, type OpenFile, readFully, writeFully } from "../system.js";
 import { randomName, removeStaleFiles, temporaryName } from "./stale_files.js";
@@ -68,7 +68,7 @@ async function openNameless(folder: string, files: FileSystem): Promise<OpenFile
 /** The error for a folder in which no temporary file can be kept. */
 export function unusable(folder: string, cause: NodeJS.ErrnoException): InputError {
   const other = "name another folder";
-  return new InputError(`cannot keep temporary files in ${folder}: ${cause.message}`, {
+  return new InputError(`cannot keep temporary files in ${folder}: ${reasonOf(cause)}`, {
     hint: limitHint(cause, other) ?? other,
     options: ["tempDir"],
     cause,
