@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, promises as fs, mkdirSync, readdirSync } from "node:fs";
+import {
+  existsSync,
+  promises as fs,
+  mkdirSync,
+  readdirSync,
+  rmdirSync,
+  statfsSync,
+  writeFileSync,
+} from "node:fs";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 import { writeParquet } from "./support/duckdb.js";
@@ -9,9 +18,11 @@ const work = await Workplace.create();
 const mounts: string[] = [];
 afterAll(async () => {
   for (const path of mounts) execFileSync("umount", [path]);
+  for (const path of madeGroups) rmdirSync(path);
   await work.remove();
 });
 
+const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const linux = needs(process.platform === "linux", "Linux");
 
 /** Mounts a file system in memory of this many bytes. Returns undefined if this process may not mount one. */
@@ -28,6 +39,29 @@ const disk = small("disk", 1 << 20);
 const readOnly = small("read-only", 8 << 20, ",ro");
 const withDisk = needs(disk, "a small disk, which this process may not mount");
 const withReadOnly = needs(readOnly, "a read-only disk, which this process may not mount");
+
+/** Makes a group of processes with this limit of memory, or returns undefined. */
+function limitedGroup(bytes: number): string | undefined {
+  const groups = [
+    ["/sys/fs/cgroup/memory", "memory.limit_in_bytes"],
+    ["/sys/fs/cgroup", "memory.max"],
+  ] as const;
+  for (const [root, limit] of groups) {
+    const path = `${root}/gpusort-test-${process.pid}`;
+    try {
+      mkdirSync(path);
+      madeGroups.push(path);
+      writeFileSync(`${path}/${limit}`, String(bytes));
+      return path;
+    } catch {} // there are no such groups, or this process may not make one
+  }
+  return undefined;
+}
+const madeGroups: string[] = [];
+const LIMIT = 192 << 20;
+const TMPFS = 0x01021994; // its files are no cache
+const group = statfsSync(work.folder).type === TMPFS ? undefined : limitedGroup(LIMIT);
+const withGroup = needs(group, "a limit of memory, which this process may not set, and a disk");
 
 const keys = Uint32Array.from({ length: 2 ** 19 }, (_, i) => Math.imul(i, 0x9e3779b1));
 const bytes = Buffer.from(keys.buffer);
@@ -106,6 +140,15 @@ withDisk.describe("a disk that is full", () => {
     expect(existsSync(work.path("out.u32"))).toBe(false);
     expect(readdirSync(disk!)).toEqual(["out.u32"]);
   });
+});
+
+withGroup.it("a container whose memory holds files that were read sorts at once", async () => {
+  const fills = `head -c ${LIMIT} /dev/zero > read; sync read; cat read > /dev/null`;
+  const script = `echo $$ > ${group}/cgroup.procs; ${fills}; exec "$0" "$@" --explain`;
+  const words = [process.execPath, bin, "keys.u32", "-o", "out.u32", "--device", "cpu"];
+  const ended = spawnSync("sh", ["-c", script, ...words], { cwd: work.folder, encoding: "utf8" });
+  expect(ended.stderr).toMatch(/^all 524,288 items at once/m);
+  expect([ended.status, (await work.read("out.u32")).equals(sorted)]).toEqual([0, true]);
 });
 
 withReadOnly.describe("a read-only disk", () => {
