@@ -4,9 +4,10 @@ import type { ItemStrategy, MemoryBudget } from "./strategy.js";
 
 /** The memory that a sort may use by default, in bytes: half of the memory that is free now. */
 export function defaultMemoryBytes(): number {
-  const available = process.availableMemory();
+  const available = process.availableMemory(); // 0 where there is no /proc
   const isContained = machineMemoryBytes() < totalmem();
-  return Math.floor((isContained ? Math.min(available + cachedFileBytes(), freemem()) : available) / 2);
+  const free = isContained ? Math.min(available + cachedFileBytes(), freemem()) : available || freemem();
+  return Math.floor(free / 2);
 }
 
 /** The memory that this process may use, in bytes: the machine's, or the limit of its container if lower. */

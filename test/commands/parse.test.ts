@@ -1,5 +1,5 @@
 import { totalmem } from "node:os";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { parseInputArguments, parseMemory, parseRecordKey } from "../../src/commands/parse.js";
 import { InputError } from "../../src/core/errors.js";
 import { defaultMemoryBytes } from "../../src/sort/memory.js";
@@ -23,6 +23,12 @@ it("reads a percentage as a share of the machine's memory, and the default is le
   expect(parseMemory("50%")).toBe(Math.floor(parseMemory("100%") / 2));
   expect(defaultMemoryBytes()).toBeGreaterThan(0);
   expect(defaultMemoryBytes()).toBeLessThan(totalmem());
+});
+
+it("takes the system's free memory for the default where Node knows no other", () => {
+  vi.spyOn(process, "availableMemory").mockReturnValue(0);
+  vi.spyOn(process, "constrainedMemory").mockReturnValue(0);
+  expect(defaultMemoryBytes()).toBeGreaterThan(1 << 20);
 });
 
 it.each(["", "M", "-1", "0", "0b", "1X", "1bi", "1i", "1e3", "10 M", "999999999T"])(
