@@ -1,11 +1,12 @@
 """python3 bench/numpy_files.py [RUNS] [TREE ...]
 
 Times whole processes that sort files of numbers, in turns: gpusort on the CPU with all threads and with one, of each
-TREE (a built project; default: this one), and NumPy with and without AVX-512. Makes the files in /dev/shm, where the
-outputs go, too. Prints for each file the median and the least wall time of RUNS (default 7), and the median CPU time,
-in ms. Needs NumPy.
+TREE (a built project; default: this one), NumPy with and without AVX-512, and polars, if it is there. Makes the files
+in /dev/shm, where the outputs go, too. Prints for each file the median and the least wall time of RUNS (default 7), and
+the median CPU time, in ms. Needs NumPy.
 """
 
+import importlib.util
 import pathlib
 import statistics
 import subprocess
@@ -17,6 +18,10 @@ import numpy as np
 from processes import timed
 
 SORT = "import sys, numpy as np; a = np.fromfile(sys.argv[1], sys.argv[3]); a.sort(); a.tofile(sys.argv[2])"
+POLARS = (
+    "import sys, numpy as np, polars as pl; a = pl.Series(np.fromfile(sys.argv[1], sys.argv[3]));"
+    " a.sort().to_numpy().tofile(sys.argv[2])"
+)
 AVX512 = "AVX512F AVX512CD AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL AVX512_SPR"
 DTYPES = {"u32": "u4", "u64": "u8", "f64": "f8"}
 FILES = [(10, "u32"), (2**16, "u32")]
@@ -49,6 +54,8 @@ with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
         numpy = [sys.executable, "-c", SORT, path, out, DTYPES[suffix]]
         commands["NumPy"] = (numpy, None)
         commands["NumPy without AVX-512"] = (numpy, {"NPY_DISABLE_CPU_FEATURES": AVX512})
+        if importlib.util.find_spec("polars"):
+            commands["polars"] = ([sys.executable, "-c", POLARS, path, out, DTYPES[suffix]], None)
         times = {name: [] for name in commands}
         for _ in range(runs):
             for name, (command, environment) in commands.items():
