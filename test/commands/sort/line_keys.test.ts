@@ -1,10 +1,9 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/commands/program.js";
 import { type LineArguments, moveSeparator, parseRowOrder } from "../../../src/commands/sort/line_keys.js";
 import { InputError } from "../../../src/core/errors.js";
-import { gnuSort, withGnuSort } from "../../support/gnu_sort.js";
+import { runGnu, withGnuSort } from "../../support/gnu_sort.js";
 
 /** The order that a command line means. */
 function orderOf(...words: string[]) {
@@ -182,7 +181,7 @@ describe("keys that are wrong", () => {
         fc.subarray(["-b", "-d", "-f", "-g", "-i", "-M", "-n", "-r", "-V"]),
         (text, globals) => {
           const args = [...globals, `-k${text}`];
-          const { status, stderr } = spawnSync(gnuSort!, args, { input: "" });
+          const { status, stderr } = runGnu(args, Buffer.alloc(0));
           let mine = 0;
           try {
             if (text === "") throw new InputError("commander takes the next word");
