@@ -160,23 +160,23 @@ function sortedIndices(
     if (nans === "equal" && Number.isNaN(valueAt(keys, i))) return descending ? least : most;
     return ops.toOrdered(ops.read(words, i));
   };
-  const forms = Array.from({ length: keys.length }, (_, i) =>
-    bits ? ops.field(formAt(i), bits.begin, bits.end) : formAt(i),
-  );
+  const forms = type.bytes === 8 ? new BigUint64Array(keys.length) : new Uint32Array(keys.length);
+  for (let i = 0; i < forms.length; i++)
+    forms[i] = bits ? ops.field(formAt(i), bits.begin, bits.end) : formAt(i);
   // Stable sorts by ever higher parts of the forms, each of numbers that end with places, so that none are
   // equal.
-  const partBits = keys.length <= 2 ** 21 ? 32 : 16;
-  const places = 2 ** (53 - partBits);
-  let order = new Uint32Array(keys.length).map((_, i) => i);
-  for (let shift = 0; shift < 8 * type.bytes; shift += partBits) {
-    const partOf = (form: number | bigint) =>
-      typeof form === "bigint"
-        ? Number(BigInt.asUintN(partBits, form >> BigInt(shift)))
-        : Math.floor(form / 2 ** shift) % 2 ** partBits;
-    const parts = new Float64Array(keys.length);
-    for (let i = 0; i < parts.length; i++) parts[i] = partOf(forms[order[i]!]!) * places + i;
-    const before = order;
-    order = Uint32Array.from(parts.sort(), (part) => before[part % places]!);
+  const partsOfForms = keys.length <= 2 ** 21 ? new Uint32Array(forms.buffer) : new Uint16Array(forms.buffer);
+  const formParts = forms.BYTES_PER_ELEMENT / partsOfForms.BYTES_PER_ELEMENT;
+  const places = 2 ** (53 - 8 * partsOfForms.BYTES_PER_ELEMENT);
+  const numbers = new Float64Array(keys.length);
+  const order = new Uint32Array(keys.length).map((_, i) => i);
+  for (let part = 0; part < formParts; part++) {
+    for (let i = 0; i < numbers.length; i++)
+      numbers[i] = partsOfForms[order[i]! * formParts + part]! * places + i;
+    numbers.sort();
+    const before = order.slice();
+    for (let i = 0; i < numbers.length; i++)
+      order[i] = before[numbers[i]! - Math.floor(numbers[i]! / places) * places]!;
   }
   return order;
 }
