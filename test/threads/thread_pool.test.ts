@@ -33,7 +33,7 @@ for (const [turn, threads] of [2, 5].entries()) {
 }
 
 const u32 = elementType("u32");
-const count = 1 << 21;
+const count = 3 << 18;
 const job: SortJob = { type: u32, keyCount: count, descending: false, algorithm: "auto", verify: true };
 
 function random(seed: number): Uint32Array<ArrayBuffer> {
@@ -53,7 +53,7 @@ describe("a pool of threads", () => {
       const engine = threaded(2);
       const into = new Uint32Array(count);
       const sorting = engine.sort(job, memorySource(keys), memorySink(into));
-      const closing = setTimeout(() => engine.close(), 3 * turn);
+      const closing = setTimeout(() => engine.close(), turn);
       await sorting
         .finally(() => clearTimeout(closing))
         .then(
