@@ -38,7 +38,7 @@ describe("a sort that keeps distinct keys", () => {
   it.each(elementTypes)("finds them and counts them: $name", (type) => {
     let turn = 0;
     for (const [name, make] of Object.entries(distributions)) {
-      for (const size of [0, 1, 2, 2049, ...(name === "few values" ? [20_011] : [])]) {
+      for (const size of [0, 1, 2, 2049, ...(name === "few values" ? [5003] : [])]) {
         const descending = turn % 2 === 1;
         const keys = make(type, size);
         for (const keepInput of [false, true]) {
