@@ -109,10 +109,8 @@ const onCpu = (name: string, include: readonly string[], exclude: readonly strin
     // To load the modules again for each file takes as much time as many of the tests.
     isolate: false,
     // Small WebAssembly memories make V8 collect garbage often, on threads that spin; and it marks a small heap
-    // nearly all the time, unless that may grow as much as V8 lets any heap grow: to four times what is in use.
-    // And most functions run in few tests: V8 optimizes them after six times as long as it would, as that takes
-    // longer than most of them run.
-    execArgv: ["--single-threaded-gc", "--heap-growing-percent=300", "--interrupt-budget=400000"],
+    // nearly all the time, unless that may grow to several times what is in use.
+    execArgv: ["--single-threaded-gc", "--heap-growing-percent=300"],
     deps,
   },
 });
