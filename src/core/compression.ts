@@ -23,8 +23,11 @@ export function splitCompression(path: string): { inner: string; compression: Co
   return { inner, compression: extension!.toLowerCase() as Compression };
 }
 
-const gzipMagic = [0x1f, 0x8b, 8];
-const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd];
+/** The first bytes of compressed files. */
+export const compressionMagic: Readonly<Record<Compression, readonly number[]>> = {
+  gz: [0x1f, 0x8b, 8],
+  zst: [0x28, 0xb5, 0x2f, 0xfd],
+};
 
 /**
  * The compression that a file's first bytes show. Raw keys may begin with such bytes by chance, so more bits
@@ -35,10 +38,11 @@ const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd];
  */
 export function compressionOf(head: Uint8Array, named?: Compression): Compression | undefined {
   const begins = (bytes: readonly number[], at = 0) => bytes.every((byte, i) => head[at + i] === byte);
-  if (begins(gzipMagic) && (named === "gz" || hasGzipHeader(head))) return "gz";
+  if (begins(compressionMagic.gz) && (named === "gz" || hasGzipHeader(head))) return "gz";
   const skipped = skippableBytes(head);
   if (named === "zst" && skipped > 0) return "zst";
-  if (begins(zstdMagic, skipped) && (named === "zst" || hasZstdHeader(head.subarray(skipped)))) return "zst";
+  if (begins(compressionMagic.zst, skipped) && (named === "zst" || hasZstdHeader(head.subarray(skipped))))
+    return "zst";
   return undefined;
 }
 

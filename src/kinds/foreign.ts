@@ -177,7 +177,9 @@ function isArrowStream(head: string): boolean {
   return length % 8 === 0 && length > root && root >= 4 && root < 256;
 }
 
-const catOf = (compression: Compression | undefined) => (compression === "zst" ? "zstdcat" : "zcat");
+/** The commands that unpack to standard output. */
+const cats: Readonly<Record<Compression, string>> = { gz: "zcat", zst: "zstdcat" };
+const catOf = (compression: Compression = "gz") => cats[compression];
 
 /** What is inside a compressed file is not decompressed once more. */
 function compressedTwice(head: Uint8Array): Pick<ForeignKind, "name" | "wayOut"> | undefined {

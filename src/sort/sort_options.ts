@@ -232,7 +232,7 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
   }
   if (compress !== undefined && !outputCompressions.includes(compress)) {
     throw new InputError(`compress cannot be ${shown(compress)}`, {
-      hint: 'use "gz", "zst", "snappy" or "none"',
+      hint: `use ${outputCompressions.map((one) => `"${one}"`).join(", ")}`,
     });
   }
   if (memoryBytes !== undefined && !(memoryBytes > 0)) {

@@ -34,8 +34,7 @@ async function* decoded(
   const decoder = codec.createDecoder(sizes);
   const pump = new Pump(decoder);
   try {
-    if (compression === "gz") yield* gzipMembers(input, pump);
-    else yield* zstdFrames(input, pump);
+    yield* readers[compression](input, pump);
     yield* pump.end();
   } catch (cause) {
     const isOurs = cause === pump.failure || cause instanceof FrameError;
@@ -44,6 +43,8 @@ async function* decoded(
     decoder.destroy();
   }
 }
+
+const readers = { gz: gzipMembers, zst: zstdFrames } satisfies Record<Compression, unknown>;
 
 async function* gzipMembers(input: InputFile, pump: Pump): AsyncGenerator<Uint8Array> {
   for await (const block of blocksOf(input)) {

@@ -1,6 +1,7 @@
 import {
   COMPRESSION_HEAD_BYTES,
   type Compression,
+  compressionMagic,
   compressionNames,
   compressionOf,
   splitCompression,
@@ -29,8 +30,7 @@ export async function decompressed(input: InputFile, asItIs: boolean): Promise<I
 
 /** Whether a file may be the beginning of a compressed one, with an end before it can be told. */
 function isPrefixOf(compression: Compression, head: Uint8Array): boolean {
-  const magic = compression === "gz" ? "1f8b08" : "28b52ffd";
-  return magic.startsWith(Buffer.from(head).toString("hex"));
+  return head.every((byte, i) => byte === compressionMagic[compression][i]);
 }
 
 function misnamed(name: string, compression: Compression): InputError {

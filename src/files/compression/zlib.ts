@@ -49,7 +49,7 @@ const gzip: Codec = {
   decode: (bytes, length) => called((done) => zlib.gunzip(bytes, sizeFor(length), done)),
 };
 
-const zstd = ({ constants, ...node }: Zstd): Codec => ({
+const zstdOf = ({ constants, ...node }: Zstd): Codec => ({
   createDecoder: (sizes) => node.createZstdDecompress(sizes),
   encode: (bytes) => {
     const params = { [constants.ZSTD_c_compressionLevel]: ZSTD_LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
@@ -58,11 +58,14 @@ const zstd = ({ constants, ...node }: Zstd): Codec => ({
   decode: (bytes, length) => called((done) => node.zstdDecompress(bytes, sizeFor(length), done)),
 });
 
+const codecs: Readonly<Record<Compression, Codec | undefined>> = {
+  gz: gzip,
+  zst: "createZstdDecompress" in zlib ? zstdOf(zlib as unknown as Zstd) : undefined,
+};
+
 /** The codec of a compression; undefined if this Node has none. */
 export function codecOf(compression: Compression): Codec | undefined {
-  if (compression === "gz") return gzip;
-  const node = zlib as unknown as Zstd;
-  return typeof node.createZstdDecompress === "function" ? zstd(node) : undefined;
+  return codecs[compression];
 }
 
 function called(start: (done: Done) => void): Promise<Uint8Array> {

@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { splitCompression } from "../../core/compression.js";
+import { type Compression, splitCompression } from "../../core/compression.js";
 import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { keyItem } from "../../core/items/item.js";
@@ -120,7 +120,11 @@ const COMMA = ",".charCodeAt(0);
 
 /** Names of codecs in DuckDB. */
 const parquetCodecs = { gz: "gzip", zst: "zstd", snappy: "snappy", none: "uncompressed" } as const;
-const csvCodecs: Readonly<Record<string, string | undefined>> = { gz: "gzip", zst: "zstd" };
+const csvCodecs: Readonly<Record<Compression | "none", string | undefined>> = {
+  gz: "gzip",
+  zst: "zstd",
+  none: undefined,
+};
 
 /**
  * What is written, and where to: to the output, or to a file of the folder that is copied to it afterwards.
