@@ -58,14 +58,14 @@ const zstdOf = ({ constants, ...node }: Zstd): Codec => ({
   decode: (bytes, length) => called((done) => node.zstdDecompress(bytes, sizeFor(length), done)),
 });
 
-const codecs: Readonly<Record<Compression, Codec | undefined>> = {
-  gz: gzip,
-  zst: "createZstdDecompress" in zlib ? zstdOf(zlib as unknown as Zstd) : undefined,
+const codecs: Readonly<Record<Compression, () => Codec | undefined>> = {
+  gz: () => gzip,
+  zst: () => ("createZstdDecompress" in zlib ? zstdOf(zlib as unknown as Zstd) : undefined),
 };
 
 /** The codec of a compression; undefined if this Node has none. */
 export function codecOf(compression: Compression): Codec | undefined {
-  return codecs[compression];
+  return codecs[compression]();
 }
 
 function called(start: (done: Done) => void): Promise<Uint8Array> {
