@@ -8,7 +8,7 @@ import { closeSync, openSync, readSync, rmSync, statSync } from "node:fs";
  * @type {NodeJS.ProcessEnv}
  */
 export const env = { ...process.env, LC_ALL: "C" };
-// Node 20 reads the certificates that this variable names whenever it starts, which takes 30 ms for those of Debian.
+// See bench/processes.py.
 delete env.NODE_EXTRA_CA_CERTS;
 
 /**

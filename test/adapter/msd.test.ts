@@ -7,6 +7,7 @@ import type { MsdTuning } from "../../src/core/sort/msd/msd_tuning.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
+import { readRange } from "../support/cpu_kernels/key_range.js";
 import { randomPlace } from "../support/cpu_kernels/msd_sample.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { samplePlace } from "../support/cpu_kernels/select.js";
@@ -44,17 +45,25 @@ const spans = (bits: number) => [
   2n ** BigInt(bits - 1) + 12_345n,
   5n * 2n ** BigInt(bits - 5),
 ];
-/** Keys with bits in which none differ between others: three below the topmost bit, or whole quarters. */
-function packedKeys(typeName: Name, count: number): KeyArray[] {
+/** Random keys that differ in some fields only, of bits given in eighths, and whether there is a gap between these. */
+function packedKeys(typeName: Name, count: number): { keys: KeyArray; hasGap: boolean }[] {
   const type = elementType(typeName);
-  const keys = randomKeys(type, count, 11);
-  const words = new Uint32Array(keys.buffer);
-  for (let i = type.words - 1; i < words.length; i += type.words) words[i]! &= 0x8fff_ffff;
+  const eighth = BigInt(type.bytes);
+  const all = 2n ** (8n * eighth) - 1n;
+  const field = (begin: bigint, end: bigint) => 2n ** (end * eighth) - 2n ** (begin * eighth);
+  const masked = (mask: bigint) => {
+    const keys = [...randomKeys(type, count, 11)].map((key) => BigInt(key) & mask);
+    return (type.words === 2 ? BigUint64Array.from(keys) : Uint32Array.from(keys, Number)) as KeyArray;
+  };
   return [
-    keys,
-    ...[0b1001, 0b1011, 0b0101, 0b1010, 0b1101, 0b1100].map((quarters) =>
-      keysOfQuarters(type, count, quarters),
-    ),
+    { keys: masked(all ^ (7n << (8n * eighth - 4n))), hasGap: true },
+    { keys: masked(field(0n, 1n) | field(7n, 8n)), hasGap: true },
+    { keys: masked(field(0n, 4n) | field(6n, 8n)), hasGap: true },
+    { keys: masked(field(0n, 2n) | field(4n, 6n)), hasGap: true },
+    { keys: masked(field(2n, 4n) | field(6n, 8n)), hasGap: true },
+    // The gap of 64 bits is too far down.
+    { keys: masked(field(0n, 2n) | field(4n, 8n)), hasGap: type.words === 1 },
+    { keys: masked(field(4n, 8n)), hasGap: false },
   ];
 }
 
@@ -71,10 +80,9 @@ function keysInRange(typeName: Name, count: number, span: bigint): KeyArray {
   return (type.words === 2 ? BigUint64Array.from(random) : Uint32Array.from(random, Number)) as KeyArray;
 }
 
-/** The words of the range that a sample has found: see wgsl/shared/key_range.wgsl. */
-const rangeWords = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) => [
-  ...key_range!.subarray(0, 4 * words + 3),
-];
+/** The range that a sample has found. */
+const rangeOf = ({ key_range }: Record<string, Uint32Array>, { words }: ElementType) =>
+  readRange(key_range!, 32 * words);
 
 /**
  * Sorts keys on a device and by the CPU kernels, and checks the result and the range of keys that was found.
@@ -93,13 +101,15 @@ async function checkedSort(
   const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
   const plan = radixPlan(keys.length, type, { descending }, gpu.traits, tuning);
   const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
-  expect(rangeWords(output, type)).toEqual(rangeWords(expected, type));
+  const range = rangeOf(output, type);
+  expect(range).toEqual(rangeOf(expected, type));
   expect(output.status![0]).toBe(expected.status![0]);
   const status = output.status![0]!;
   const found = {
     fits: movesKeys(status),
     equal: status === Status.EQUAL_SEGMENTS,
-    unused: output.key_range![4 * type.words + 1]!,
+    unused: range.unused,
+    hasGap: range.gapBits > 0,
   };
   return { output, expected, found };
 }
@@ -261,9 +271,9 @@ for (const { name, digitBits, second } of levels) {
               equal: false,
             });
           }
-          for (const [i, keys] of packedKeys(type, keyCount).entries()) {
-            const { fits, unused } = await sort(type, keys, type === "u64");
-            expect([fits, i > 4 || unused > 2], `${type} ${i}`).toEqual([true, true]);
+          for (const [i, { keys, hasGap }] of packedKeys(type, keyCount).entries()) {
+            const found = await sort(type, keys, type === "u64");
+            expect([found.fits, found.hasGap], `${type} ${i}`).toEqual([true, hasGap]);
           }
         }
         for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
@@ -368,9 +378,9 @@ describeOnSubgroups(
           const keys = keysInRange(type, keyCount, span);
           expect(await sort(type, keys, type === "u64"), `${type} of ${span}`).toMatchObject({ fits: true });
         }
-        for (const [i, keys] of packedKeys(type, keyCount).entries()) {
-          const { fits, unused } = await sort(type, keys, type === "u64");
-          expect([fits, i > 4 || unused > 2], `${type} ${i}`).toEqual([true, true]);
+        for (const [i, { keys, hasGap }] of packedKeys(type, keyCount).entries()) {
+          const found = await sort(type, keys, type === "u64");
+          expect([found.fits, found.hasGap], `${type} ${i}`).toEqual([true, hasGap]);
         }
       }
       for (const float of fewerOnLavapipe(["f32", "f64"], [])) {
@@ -396,11 +406,18 @@ describeOnSubgroups(
             }
           }
         }
-        // The upper and the lower quarter differ, and in one key a bit between them, too.
-        const some = keysOfQuarters(elementType(type), keyCount, 0b1001);
-        expect(await sort(type, some)).toMatchObject({ fits: true });
-        new Uint32Array(some.buffer)[missed[0]! * words]! ^= 1 << (words === 1 ? 12 : 24);
-        expect(await sort(type, some)).toMatchObject({ fits: false });
+        // The upper and the lower quarter differ, and in one key a bit between them, too. Above the gap of 64 bits
+        // are 16, so its first quarter remains.
+        const begin = words === 2 ? 24 : 8;
+        for (const [bit, isIn] of [
+          [begin - 1, false],
+          [begin, true],
+          [24 * words - 1, true],
+        ] as const) {
+          const some = keysOfQuarters(elementType(type), keyCount, 0b1001);
+          new Uint32Array(some.buffer)[missed[0]! * words + (bit >> 5)]! ^= 1 << (bit & 31);
+          expect(await sort(type, some), `${type} ${bit}`).toMatchObject({ fits: !isIn, hasGap: true });
+        }
       }
     });
 

@@ -1,6 +1,7 @@
-// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, without bits
-// in which no two keys differ, and shifted to the top. So numbers of any range use all values of the topmost digit,
-// wherever it begins, and fields that are packed into a key follow each other closely.
+// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, without a
+// gap, and shifted to the top. So numbers of any range use all values of the topmost digit, wherever it begins, and two
+// fields that are packed into a key follow each other closely. A gap is the topmost run of three or more bits in which
+// no two samples differ, though some differ above and below it, if it lies where a segment and a bin are chosen.
 
 #import key
 #import order
@@ -8,8 +9,8 @@
 struct KeyRange {
   least: Key,      // is subtracted from each key
   span: Key,       // the greatest key minus the least
-  gap: Key,        // bits that are 0 in all differences from the least key, below and above others that are not
-  below_gap: Key,  // all lower bits
+  gap: Key,        // the bits of the gap that are left out
+  below_gap: Key,  // the bits below
   gap_bits: u32,
   unused: u32,     // topmost bits that no difference from the least key needs, the gap closed
   stretch: u32,    // what `stretched` adds, as a fraction of 2^8
@@ -70,15 +71,17 @@ fn stretched_by(moved: Key, stretch: u32) -> Key {
 
 const ALL_KEYS = KeyRange(Key(0u), Key(0xffffffffu), Key(0u), Key(0u), 0u, 0u, 0u);
 
-// A gap of fewer bits is not worth a key beyond the sample that has another value there.
+// A shorter gap gains less than it risks: a key that differs there sends the sort to the fallback.
 const LEAST_GAP = 3u;
-// A gap matters above these bits of a range: among those that choose a segment and a bin.
-const BITS_OF_PLACES = 24u;
+// The topmost bits of a range that choose a segment, at most, and those that choose a segment and a bin. A gap below
+// these costs nothing.
+const SEGMENT_BITS = 16u;
+const PLACE_BITS = 24u;
 
 // How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
 // of all samples, if that is at most two margins away. Keys often have all values of their lower bits.
 fn reach(margin: Key, to_last: Key) -> Key {
-  return select(margin, to_last, !precedes(margin, shift_down(to_last, 1u)));
+  return select(to_last, margin, precedes(margin, shift_down(to_last, 1u)));
 }
 
 // The `count` lowest bits: 1 to all of them.
@@ -86,26 +89,30 @@ fn low_bits(count: u32) -> Key {
   return shift_down(Key(0xffffffffu), KEY_BITS_OF_RANGE - count);
 }
 
-// The range of a sample whose keys differ in some bits, with a margin at both ends of 1 / 2^margin_bits of it, for keys
-// that the sample missed.
+// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
+// `differing` has the bits in which some samples differ.
 fn range_between(least: Key, most: Key, differing: Key, margin_bits: u32) -> KeyRange {
   let margin = shift_down(minus(most, least), margin_bits);
   let own_bits = low_bits(used_bits(least ^ most));
   var range = ALL_KEYS;
   range.least = minus(least, reach(margin, least & own_bits));
   var last = plus(most, reach(margin, ~most & own_bits));
-  // Where three bits in a row are equal in all samples; the topmost ones are the end of the topmost gap.
+  // `runs` has the lowest bit of each three in which no samples differ; its topmost bit ends the topmost gap.
   let equal = ~differing & own_bits;
   let runs = equal & shift_down(equal, 1u) & shift_down(equal, 2u);
   let end = used_bits(runs) + LEAST_GAP - 1u;
   let to_end = low_bits(end);
-  let begin = used_bits(differing & to_end);
-  let is_topmost = end + BITS_OF_PLACES > used_bits(minus(last, range.least));
-  if any(runs != Key(0u)) && any((differing & to_end) != Key(0u)) && is_topmost {
+  let lower = differing & to_end;
+  let range_bits = used_bits(minus(last, range.least));
+  // A quarter remains, for keys whose lower field is longer than that of any sample; but segments need all bits.
+  let rest = select(0u, (end - used_bits(lower)) / 4u, range_bits - end >= SEGMENT_BITS);
+  let begin = used_bits(lower) + rest;
+  let chooses_places = range_bits - end < PLACE_BITS;
+  if any(runs != Key(0u)) && any(lower != Key(0u)) && chooses_places {
     range.below_gap = low_bits(begin);
     range.gap = to_end & ~range.below_gap;
     range.gap_bits = end - begin;
-    // No borrow crosses the gap if the least key has no lower bits, and the bits of all keys in it.
+    // The least key is 0 below the gap and has the samples' bits in it, so no subtraction borrows across it.
     range.least = (range.least & ~to_end) | (least & range.gap);
     last |= to_end;
   }
@@ -117,6 +124,7 @@ fn range_between(least: Key, most: Key, differing: Key, margin_bits: u32) -> Key
   return range;
 }
 
+// The shifts take 2% of a sort of keys of two words, so keys without a gap are left as they are.
 fn without_gap(difference: Key, range: KeyRange) -> Key {
   if range.gap_bits == 0u { return difference; }
   return (difference & range.below_gap) | (shift_down(difference, range.gap_bits) & ~range.below_gap);

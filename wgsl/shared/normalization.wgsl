@@ -47,7 +47,7 @@ fn normalized(ordered: Key) -> Key {
   return normalize(ordered, key_range);
 }
 
-// Whether normalized keys may differ from keys. The same for all keys.
+// Whether normalized keys may differ from keys. The same for all keys. A gap leaves some bits unused.
 fn normalizes() -> bool {
   return any(vec3u(key_range.unused, word_at(key_range.least, 0u), word_at(key_range.least, 1u)) != vec3u(0u));
 }

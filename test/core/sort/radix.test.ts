@@ -23,6 +23,7 @@ import {
 import { windowUnit } from "../../../src/core/sort/windows.js";
 import { distribution, generateKeys } from "../../../src/testdata/distributions.js";
 import { describeConformance } from "../../support/conformance.js";
+import { readRange } from "../../support/cpu_kernels/key_range.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { Status } from "../../support/cpu_kernels/status.js";
 import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
@@ -548,7 +549,7 @@ describe("the tuning", () => {
       for (let i = 1; i < words.length; i += chunk) words[i] = (words[i]! | 0xff00_0000) >>> 0;
       const plan = radixPlan(words.length, u32, { descending: false }, gpu, tuning);
       const output = runOnCpu(plan, { keys: words.slice() });
-      if (columns === 255) expect(output.key_range![5]).toBeGreaterThan(6); // the sample missed those keys
+      if (columns === 255) expect(readRange(output.key_range!, 32).unused).toBeGreaterThan(6); // the sample missed those keys
       expect(output.status![0]).toBe(0);
       const sorted = new Uint32Array(output[plan.result]!.buffer as ArrayBuffer, 0, words.length);
       expect(difference(words, sorted, false), `${columns}`).toBeUndefined();

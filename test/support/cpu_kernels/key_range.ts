@@ -23,7 +23,7 @@ export function writeRange(words: Uint32Array, range: KeyRange, bits: number): v
   words.set([...keys, gapBits, unused, stretch]);
 }
 
-function readRange(words: Uint32Array, bits: number): KeyRange {
+export function readRange(words: Uint32Array, bits: number): KeyRange {
   const size = bits / 32;
   const key = (at: number) => BigInt(words[at]!) | (size === 2 ? BigInt(words[at + 1]!) << 32n : 0n);
   const [least, span, gap, belowGap] = [key(0), key(size), key(2 * size), key(3 * size)];
@@ -40,12 +40,16 @@ export function allKeys(bits: number): KeyRange {
 const lowBits = (count: number) => (1n << BigInt(count)) - 1n;
 const usedBits = (key: bigint) => (key === 0n ? 0 : key.toString(2).length);
 
-/** The topmost three or more bits in which no two of some keys differ, with others above and below. */
+/**
+ * The topmost three or more bits in which no keys differ, between others; without the lowest quarter if 16 or more are
+ * above.
+ */
 function gapOf(keys: readonly bigint[], spanBits: number) {
   const differing = keys.reduce((bits, key) => bits | (key ^ keys[0]!), 0n).toString(2);
   const [, same = "", below = ""] = /(0{3,})(1.*)$/.exec(differing) ?? [];
-  const gap = { begin: below.length, end: below.length + same.length, bits: same.length };
-  return same !== "" && gap.end + 24 > spanBits ? gap : undefined;
+  const end = below.length + same.length;
+  const begin = below.length + (spanBits - end >= 16 ? Math.floor(same.length / 4) : 0);
+  return same !== "" && spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
 }
 
 /** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
