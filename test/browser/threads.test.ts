@@ -54,7 +54,7 @@ else await describeThreads(browser);
 /** Two running threads sort so many u32 keys. */
 const LARGE = 2 ** 21;
 /** So many are worth starting two threads for, or more. */
-const FIRST = 2 ** 24;
+const FIRST = 3 * 2 ** 23;
 
 async function describeThreads(browser: Browser): Promise<void> {
   const site = await serve(find);
@@ -90,16 +90,16 @@ async function describeThreads(browser: Browser): Promise<void> {
     it("lets all its threads take part in a large sort, and none of them after it is destroyed", async () => {
       const { page, call } = await open("isolated");
       await call("open", 4);
-      for (let turn = 0; turn < 2; turn++) expect(await call("outcome", 4 * LARGE)).toBe("sorted");
+      for (let turn = 0; turn < 2; turn++) expect(await call("outcome", 6 * LARGE)).toBe("sorted");
       // A thread takes each of its calls by an atomic addition.
       const count =
         "const { add } = Atomics; self.taken = 0; Atomics.add = (...all) => (taken++, add(...all))";
       await Promise.all(page.workers().map((worker) => worker.evaluate(`{ ${count} }`)));
-      expect(await call("sort", "u32", 4 * LARGE)).toBeUndefined();
+      expect(await call("sort", "u32", 6 * LARGE)).toBeUndefined();
       const taken = await Promise.all(page.workers().map((worker) => worker.evaluate("taken")));
       expect(taken.length).toBe(4);
       for (const calls of taken) expect(calls).toBeGreaterThan(10);
-      expect(await call("close", 4 * LARGE)).toBe("InputError: the sorter was destroyed");
+      expect(await call("close", 6 * LARGE)).toBe("InputError: the sorter was destroyed");
       await expect.poll(() => page.workers().length, { timeout: HANG_MS }).toBe(0);
       await page.close();
     });
