@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
-import { gnuSort, sortByGnu, withGnuSort } from "./support/gnu_sort.js";
+import { runGnu, sortByGnu, withGnuSort } from "./support/gnu_sort.js";
 import { lineKey, readableByGnu, someRows } from "./support/row_cases.js";
 
 const work = await Workplace.create();
@@ -227,18 +226,10 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
     for (const args of [["-t,", "-k2,2n"], ["-t,", "-k2,2nr"], ["-u", "-t,", "-k2,2n"], [], ["-r"], ["-f"]]) {
       for (const file of ["ordered.csv", "sales.csv", "blanks.log", "empty.csv"]) {
         const { code, stderr } = await work.run(["-c", file, ...args]);
-        const { status, stderr: said } = spawnSync(gnuSort!, ["-c", ...args, file], {
-          cwd,
-          encoding: "utf8",
-          env: { ...process.env, LC_ALL: "C" },
-        });
+        const { status, stderr: said } = runGnu(["-c", ...args, file], Buffer.alloc(0), cwd);
         // Without -s, sort -c compares whole lines last, and then names other lines than this stable order does.
         const [stable, unordered] = [args, args.filter((arg) => arg !== "-u")].map((some) =>
-          spawnSync(gnuSort!, ["-sc", ...some, file], {
-            cwd,
-            encoding: "utf8",
-            env: { ...process.env, LC_ALL: "C" },
-          }),
+          runGnu(["-sc", ...some, file], Buffer.alloc(0), cwd),
         );
         expect([file, args, code]).toEqual([file, args, stable!.status]);
         expect(status === 0 ? code : 0).toBe(0);
