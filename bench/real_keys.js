@@ -194,6 +194,27 @@ function edges(at, seed) {
 }
 
 /**
+ * A visit: its user, of whom the r-th comes r^-1.2 times as often as the first, in the upper word, and its second
+ * of a year in the lower.
+ *
+ * @type {KeyOf<[upper: number, lower: number]>}
+ */
+function visits(at, seed) {
+  const user = zipf(1.2)(at, seed);
+  return (i) => [user(i), NEW_YEAR_MS / 1000 + Math.floor(at(i) * YEAR_S)];
+}
+
+/**
+ * Amounts in cents: log-normal, of a median of 30.
+ *
+ * @type {KeyOf<number>}
+ */
+const amounts = (at, seed) => {
+  const other = random(seed, 1);
+  return (i) => Math.round(3000 * Math.exp(1.5 * gaussian(at(i), other(i))));
+};
+
+/**
  * A pixel of a picture of 1920 times 1080: its column in the upper half word, and its row in the lower.
  *
  * @type {KeyOf<number>}
@@ -237,6 +258,8 @@ export const realKeys = [
   { name: "ms-of-a-year", type: "u64", make: wide(within(NEW_YEAR_MS, YEAR_S * 1000)) },
   { name: "uuid7", type: "u64", make: pairs(uuid7) },
   { name: "edges", type: "u64", make: pairs(edges) },
+  { name: "visits", type: "u64", make: pairs(visits) },
+  { name: "amounts", type: "u64", make: wide(amounts) },
   { name: "pixels", type: "u32", make: numbers(Uint32Array, pixels) },
   { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },
   { name: "ids", type: "u32", make: shuffled(1_000_000) },

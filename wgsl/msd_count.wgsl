@@ -46,7 +46,6 @@ var<workgroup> extra_counters: array<atomic<u32>, EXTRA_DIGITS>;
 #import sample_range
 #constant SAMPLED        // keys of the sample; a power of two, 2 or more
 #constant MARGIN_BITS    // see `range_between`
-#constant STRETCHES      // 1 to stretch keys so that they use all values of the digit; else 0
 #constant SAMPLED_RANGE  // number of the binding
 
 @group(0) @binding(SAMPLED_RANGE) var<storage, read_write> written_range: KeyRange;
@@ -70,17 +69,17 @@ fn sample_keys(column: u32, invocation: u32) {
     own = with_key(own, sampled_key(i), first);
   }
   let all = workgroup_sample(own, invocation);
-  key_range = range_between(all.least, all.most, all.differing, MARGIN_BITS);
+  let gap = gap_between(all.least, all.most, all.differing);
+  key_range = range_between(all.least, all.most, gap, true, MARGIN_BITS);
   // Equal samples do not tell where other keys are.
   if !precedes(all.least, all.most) { key_range = ALL_KEYS; }
-  key_range.stretch *= STRETCHES;
   if column == 0u && invocation == 0u { written_range = key_range; }
 }
 #end
 
 fn count(key: Key) {
   let ordered = ordered_of(key);
-  atomicAdd(&counters[digit_at(stretched(normalized(ordered), stretch()), params.shift, params.mask)], 1u);
+  atomicAdd(&counters[moved_digit(normalized(ordered), params.shift, params.mask)], 1u);
 #if extra_count/digit
   atomicAdd(&extra_counters[digit_at(ordered, params.extra_shift, EXTRA_MASK)], 1u);
 #end

@@ -249,6 +249,8 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
 #end
   if !must_run() || has_equal_segments() { return; }
   for (; place < segment_count(); place += workgroups) {
-    sort_segment(segment_range(segment_number(place)), invocation);
+    let number = segment_number(place);
+    start_segment(number);
+    sort_segment(segment_range(number), invocation);
   }
 }

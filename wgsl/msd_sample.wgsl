@@ -19,7 +19,6 @@
 #constant SAMPLES      // a power of two, and a multiple of 2 * WORKGROUP_SIZE
 #constant MAX_DIGIT_BITS // the maximum number of bits of the topmost digit
 #constant MARGIN_BITS  // see `range_between`
-#constant STRETCHES    // 1 to stretch keys so that they use all values of their digits; else 0
 #constant PARAMS       // number of the binding
 
 struct MsdSampleParams {
@@ -56,6 +55,7 @@ const MAX_TOPS = 1u << MAX_DIGIT_BITS;
 var<workgroup> tops: array<atomic<u32>, MAX_TOPS>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
+var<workgroup> with_top_bit: atomic<u32>;
 var<workgroup> are_expected_to_fit: u32;
 
 #if low_cardinality/list
@@ -150,6 +150,18 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
 }
 #end
 
+// Whether few samples have the topmost bit below the gap, as if their lower number has a long tail. All invocations
+// must call it.
+fn is_rare_below(gap: Gap, keys: ptr<function, SampleKeys>) -> bool {
+  let top = shift_up(with_low_bits(Key(0u), 1u), max(gap.begin, 1u) - 1u);
+  var having = 0u;
+  for (var i = 0u; i < FIRST_ONES; i++) { having += select(0u, 1u, any(((*keys)[i] & top) != Key(0u))); }
+  having = subgroupAdd(having);
+  if subgroupElect() { atomicAdd(&with_top_bit, having); }
+  workgroupBarrier();
+  return atomicLoad(&with_top_bit) < SAMPLES / 32u;
+}
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
   var keys: SampleKeys;
@@ -164,12 +176,14 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&longest, 0u);
     atomicStore(&squares, 0u);
+    atomicStore(&with_top_bit, 0u);
   }
   // This has barriers.
   let all = workgroup_sample(own, invocation);
   let differs = precedes(all.least, all.most);
-  var range = range_between(all.least, all.most, all.differing, MARGIN_BITS);
-  range.stretch *= STRETCHES;
+  let gap = gap_between(all.least, all.most, all.differing);
+  let has_tail = is_rare_below(gap, &keys);
+  let range = range_between(all.least, all.most, gap, has_tail, MARGIN_BITS);
 
   for (var i = 0u; i < FIRST_ONES; i++) {
     let top = top_word(stretched_by(normalize(keys[i], range), range.stretch));

@@ -45,7 +45,7 @@ fn within_output(place: u32) -> u32 {
 // Writes the key in a slot to its place in the output, and returns that place.
 fn put_key(slot: u32) -> u32 {
   let ordered = slots[slot];
-  let place = offsets[digit_at(ordered, params.shift, MASK)] + slot;
+  let place = offsets[moved_digit(ordered, params.shift, MASK)] + slot;
   if IN_WINDOW == 1u {
     if place < params.output_keys { write_key(place, written_form(ordered)); }
     return place;
@@ -55,12 +55,10 @@ fn put_key(slot: u32) -> u32 {
   return safe;
 }
 
-// A key for the slots past the last key. The form in which it moves has the largest digits, so it stays behind
-// all other keys.
+// A key for the slots past the last key. No key has larger digits, so it stays behind all keys.
 fn padding() -> Key {
-  let last = select(MAX_ORDERED, denormalized(MAX_ORDERED), normalizes());
-  if RAW_INPUT == 1u { return from_ordered(last); }
-  return last;
+  if RAW_INPUT == 1u { return from_ordered(last_key()); }
+  return last_key();
 }
 
 // Writes the value in a slot to its place in the output.

@@ -3,6 +3,7 @@
 
 #import key
 #import compared
+#import normalization
 #constant DIGIT_BITS  // the maximum number of bits of a digit
 
 // The maximum number of values of a digit.
@@ -12,6 +13,11 @@ const DIGITS = 1u << DIGIT_BITS;
 // have.
 fn digit_at(ordered: Key, shift: u32, mask: u32) -> u32 {
   return (word_at(compared(ordered), shift >> 5u) >> (shift & 31u)) & mask;
+}
+
+// The digit of a key in the form in which it moves.
+fn moved_digit(moved: Key, shift: u32, mask: u32) -> u32 {
+  return digit_at(stretched(moved, stretch()), shift, mask);
 }
 
 // Returns one past the highest bit of the digit whose lowest bit is `shift`, of the bits up to `end`.

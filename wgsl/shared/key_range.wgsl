@@ -43,6 +43,10 @@ fn top_word(key: Key) -> u32 {
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return moved + (moved >> 8u) * stretch;
 }
+
+fn with_top_word(word: u32) -> Key {
+  return word;
+}
 #elif key_range/64
 const KEY_BITS_OF_RANGE = 64u;
 
@@ -67,6 +71,10 @@ fn top_word(key: Key) -> u32 {
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return Key(moved.x, moved.y + (moved.y >> 8u) * stretch);
 }
+
+fn with_top_word(word: u32) -> Key {
+  return Key(0u, word);
+}
 #end
 
 const ALL_KEYS = KeyRange(Key(0u), Key(0xffffffffu), Key(0u), Key(0u), 0u, 0u, 0u);
@@ -89,29 +97,39 @@ fn low_bits(count: u32) -> Key {
   return shift_down(Key(0xffffffffu), KEY_BITS_OF_RANGE - count);
 }
 
-// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
+// The topmost gap of a sample: from its lowest bit up to below `end`. Both are 0 if there is none.
+struct Gap {
+  begin: u32,
+  end: u32,
+}
+
 // `differing` has the bits in which some samples differ.
-fn range_between(least: Key, most: Key, differing: Key, margin_bits: u32) -> KeyRange {
+fn gap_between(least: Key, most: Key, differing: Key) -> Gap {
+  // `runs` has the lowest bit of each three in which no samples differ; its topmost bit ends the topmost gap.
+  let equal = ~differing & low_bits(used_bits(least ^ most));
+  let runs = equal & shift_down(equal, 1u) & shift_down(equal, 2u);
+  let end = used_bits(runs) + LEAST_GAP - 1u;
+  let lower = differing & low_bits(end);
+  if all(runs == Key(0u)) || all(lower == Key(0u)) { return Gap(0u, 0u); }
+  return Gap(used_bits(lower), end);
+}
+
+// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
+// `has_tail`: whether keys may have more bits below the gap than any sample has there.
+fn range_between(least: Key, most: Key, found: Gap, has_tail: bool, margin_bits: u32) -> KeyRange {
   let margin = shift_down(minus(most, least), margin_bits);
   let own_bits = low_bits(used_bits(least ^ most));
   var range = ALL_KEYS;
   range.least = minus(least, reach(margin, least & own_bits));
   var last = plus(most, reach(margin, ~most & own_bits));
-  // `runs` has the lowest bit of each three in which no samples differ; its topmost bit ends the topmost gap.
-  let equal = ~differing & own_bits;
-  let runs = equal & shift_down(equal, 1u) & shift_down(equal, 2u);
-  let end = used_bits(runs) + LEAST_GAP - 1u;
-  let to_end = low_bits(end);
-  let lower = differing & to_end;
-  let range_bits = used_bits(minus(last, range.least));
-  // A quarter remains, for keys whose lower field is longer than that of any sample; but segments need all bits.
-  let rest = select(0u, (end - used_bits(lower)) / 4u, range_bits - end >= SEGMENT_BITS);
-  let begin = used_bits(lower) + rest;
-  let chooses_places = range_bits - end < PLACE_BITS;
-  if any(runs != Key(0u)) && any(lower != Key(0u)) && chooses_places {
-    range.below_gap = low_bits(begin);
+  let above = used_bits(minus(last, range.least)) - found.end;
+  if found.end != 0u && above < PLACE_BITS {
+    // A quarter remains for a tail; but segments need all bits.
+    let rest = select(0u, (found.end - found.begin) / 4u, has_tail && above >= SEGMENT_BITS);
+    let to_end = low_bits(found.end);
+    range.below_gap = low_bits(found.begin + rest);
     range.gap = to_end & ~range.below_gap;
-    range.gap_bits = end - begin;
+    range.gap_bits = found.end - found.begin - rest;
     // The least key is 0 below the gap and has the samples' bits in it, so no subtraction borrows across it.
     range.least = (range.least & ~to_end) | (least & range.gap);
     last |= to_end;
@@ -141,6 +159,23 @@ fn normalize(ordered: Key, range: KeyRange) -> Key {
 
 fn denormalize(moved: Key, range: KeyRange) -> Key {
   return plus(with_gap(shift_down(moved, range.unused), range), range.least);
+}
+
+// The least normalized key of the range whose stretched form has this topmost word, or a greater one. A word
+// t is stretched to (t / 256) * (256 + stretch) + t % 256.
+fn first_stretched_to(word: u32, range: KeyRange) -> Key {
+  let step = 256u + range.stretch;
+  let first = with_top_word(word / step * 256u + min(word % step, 256u));
+  if range.unused == 0u { return first; }
+  // Normalized keys are multiples of this.
+  let below = low_bits(range.unused);
+  return plus(first, below) & ~below;
+}
+
+// A key all of whose digits are the largest, if they are among the topmost 24 bits of its stretched form.
+fn last_stretched(range: KeyRange) -> Key {
+  let step = 256u + range.stretch;
+  return with_top_word(0xffffffffu / step * 256u + min(0xffffffffu % step, 255u));
 }
 
 fn is_outside(ordered: Key, range: KeyRange) -> bool {

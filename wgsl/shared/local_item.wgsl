@@ -4,7 +4,8 @@
 //   sort is stable although the segments are in no order. At the end, indices become what moves with the keys.
 // - "position": for keys with values, of segments whose keys are in the order of the input. An item holds what
 //   may differ between the keys of a segment, and below that the key's position in the segment, so equal keys
-//   stay in order. Keys and values are fetched from their positions at the end.
+//   stay in order: the distance from the segment's first key, or the bits that are compared. Values are fetched from
+//   their positions at the end.
 // - "key_and_position": the same for keys of two words of which all bits may differ, as of remapped floats.
 
 #import key
@@ -95,13 +96,20 @@ const WRITES_AHEAD = false;
 #import digit
 
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return digit_at(stretched(entry.key, stretch()), bits.shift, bits.mask);
+  return moved_digit(entry.key, bits.shift, bits.mask);
 }
 #elif local_item/position
-#import compared
 #import msd_local_params
 #constant POSITION_BITS  // enough for any position in a tile
 #constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
+#if normalization/range
+#import key_range
+
+// The first key that the segment may have.
+var<private> origin: Key;
+#else
+#import compared
+#end
 
 const POSITION_MASK = (1u << POSITION_BITS) - 1u;
 
@@ -110,11 +118,23 @@ fn lowest_bit() -> u32 {
   return params.low_bit + unused_bits();
 }
 
-// The topmost bits of an item choose its bin: of the position too, if few bits of the keys may differ.
+// The topmost bits of an item choose its bin: of the position too, if few bits of the keys may differ. The item is
+// stretched, as the keys of a segment are closer together the more keys are stretched.
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  return word_at(shift_down(item_of(entry, position), bits.shift), 0u) & bits.mask;
+  let finer = min(bits.shift, 8u);
+  let place = word_at(shift_down(item_of(entry, position), bits.shift - finer), 0u);
+  return min((place + (place >> 8u) * stretch()) >> finer, bits.mask);
 }
 #end
+
+// Must be called before the items of a segment are made.
+fn start_segment(number: u32) {
+#if local_item/position
+#if normalization/range
+  origin = first_stretched_to(number << params.segment_shift, key_range);
+#end
+#end
+}
 
 fn item_of(entry: Entry, position: u32) -> Item {
 #if local_item/key
@@ -124,7 +144,11 @@ fn item_of(entry: Entry, position: u32) -> Item {
 #elif local_item/key_and_position
   return Item(entry.key.x, entry.key.y, position);
 #elif local_item/position
+#if normalization/range
+  let differing = minus(entry.key, origin);
+#else
   let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
+#end
   return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
 #end
 }
@@ -258,10 +282,15 @@ fn write_segment(
   if KEEPS_KEYS == 1u {
     fetch_keys(keys, &positions, count, invocation);
   } else {
-    let shared_bits = masked((*keys)[0], ~params.mask_low, ~params.mask_high);
+    let first = (*keys)[0];
     #unroll
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      (*keys)[i] = shared_bits | shift_up(shift_down(items[i], POSITION_BITS), lowest_bit());
+      let differing = shift_up(shift_down(items[i], POSITION_BITS), lowest_bit());
+#if normalization/range
+      (*keys)[i] = plus(origin, differing);
+#else
+      (*keys)[i] = differing | masked(first, ~params.mask_low, ~params.mask_high);
+#end
     }
   }
   fetch_words(words, &positions, count, invocation);

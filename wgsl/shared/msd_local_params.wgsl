@@ -10,6 +10,7 @@ struct MsdLocalParams {
   low_bit: u32,    // the lowest bit that is compared; only for keys with values, as the next two
   mask_low: u32,   // the bits that are compared in a segment: in the low word of the compared form
   mask_high: u32,  // and in its high word
+  segment_shift: u32,  // the lowest bit of a segment's number, in the topmost word of a key's stretched form
 }
 
 @group(0) @binding(PARAMS) var<uniform> params: MsdLocalParams;

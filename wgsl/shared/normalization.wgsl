@@ -28,6 +28,7 @@ fn stretch() -> u32 {
 fn denormalized(moved: Key) -> Key {
   return denormalize(moved, key_range);
 }
+
 #else
 fn stretched(moved: Key, by: u32) -> Key {
   return moved;
@@ -41,6 +42,17 @@ fn denormalized(moved: Key) -> Key {
   return moved;
 }
 #end
+
+// A key in the form in which a pass reads it, whose digit is the largest of all keys.
+fn last_key() -> Key {
+#if normalization/range|own
+  return plus(key_range.least, key_range.span);
+#elif normalization/kept
+  return last_stretched(key_range);
+#else
+  return MAX_ORDERED;
+#end
+}
 
 #if normalization/range|own
 fn normalized(ordered: Key) -> Key {

@@ -43,7 +43,7 @@ fn rank_tile(
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
     let key = (*keys)[i];
-    let slot = next_slot(digit_at(key, shift, mask), invocation, turns);
+    let slot = next_slot(moved_digit(key, shift, mask), invocation, turns);
     slots[slot] = key;
     (*ranks)[i] = slot;
   }

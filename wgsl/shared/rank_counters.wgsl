@@ -147,7 +147,7 @@ fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: 
   let own = first_counter(invocation);
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-    atomicAdd(&counters[own + digit_at((*keys)[i], shift, mask)], 1u);
+    atomicAdd(&counters[own + moved_digit((*keys)[i], shift, mask)], 1u);
   }
 }
 

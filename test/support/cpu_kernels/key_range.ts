@@ -42,14 +42,17 @@ const usedBits = (key: bigint) => (key === 0n ? 0 : key.toString(2).length);
 
 /**
  * The topmost three or more bits in which no keys differ, between others; without the lowest quarter if 16 or more are
- * above.
+ * above, and keys may have a longer number below: of keys that an earlier pass samples, if few have its topmost bit.
  */
-function gapOf(keys: readonly bigint[], spanBits: number) {
+function gapOf(keys: readonly bigint[], spanBits: number, isEarlier: boolean) {
   const differing = keys.reduce((bits, key) => bits | (key ^ keys[0]!), 0n).toString(2);
   const [, same = "", below = ""] = /(0{3,})(1.*)$/.exec(differing) ?? [];
+  if (same === "") return undefined;
   const end = below.length + same.length;
-  const begin = below.length + (spanBits - end >= 16 ? Math.floor(same.length / 4) : 0);
-  return same !== "" && spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
+  const having = keys.filter((key) => (key >> BigInt(below.length - 1)) & 1n).length;
+  const hasTail = !isEarlier || having < keys.length / 16;
+  const begin = below.length + (hasTail && spanBits - end >= 16 ? Math.floor(same.length / 4) : 0);
+  return spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
 }
 
 /** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
@@ -62,14 +65,16 @@ export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: numbe
   const reach = (toLast: bigint) => (toLast >> 1n <= margin ? toLast : margin);
   let first = least - reach(least & own);
   let last = most + reach((all ^ most) & own);
-  const { begin, end, bits: gapBits } = gapOf(keys, usedBits(last - first)) ?? { begin: 0, end: 0, bits: 0 };
+  const isEarlier = dispatch.variants.normalization !== "own";
+  const found = gapOf(keys, usedBits(last - first), isEarlier);
+  const { begin, end, bits: gapBits } = found ?? { begin: 0, end: 0, bits: 0 };
   const gap = lowBits(end) ^ lowBits(begin);
   first = ((first >> BigInt(end)) << BigInt(end)) | (least & gap);
   last |= lowBits(end);
   const closed = closeGap(last - first, begin, gapBits);
   const unused = bits - (usedBits(closed) || 1);
   const top = wordOf(closed << BigInt(unused), bits / 32 - 1);
-  const stretch = Math.floor((0xffff_ffff - top) / ((top >>> 8) + 1)) * constant(dispatch, "STRETCHES");
+  const stretch = Math.floor((0xffff_ffff - top) / ((top >>> 8) + 1));
   return { least: first, span: last - first, gap, belowGap: lowBits(begin), gapBits, unused, stretch };
 }
 

@@ -270,11 +270,11 @@ function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (
 
 /** The order of a segment's keys; see wgsl/shared/local_item.wgsl. */
 function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => number {
-  const { local_item } = dispatch.variants;
+  const { local_item, normalization: kind } = dispatch.variants;
   if (local_item === "key") return (a, b) => compare(a.key, b.key);
   if (local_item === "key_and_position") return (a, b) => compare(a.key, b.key) || a.index - b.index;
   const { maskLow, maskHigh } = readParams("msd_local", dispatch.params);
-  const isWhole = local_item === "index" && constant(dispatch, "ALL_BITS") === 1;
+  const isWhole = kind !== undefined || (local_item === "index" && constant(dispatch, "ALL_BITS") === 1);
   const formOf = comparedOf(dispatch);
   const compared = (key: Bits) => {
     const form = formOf(key);

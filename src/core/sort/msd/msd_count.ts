@@ -102,7 +102,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         LOADS: COUNT_LOADS,
         ...nans?.constants,
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
-        ...(ownSamples > 0 ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples), STRETCHES: 1 } : {}),
+        ...(ownSamples > 0 ? { SAMPLED: ownSamples, MARGIN_BITS: marginBits(ownSamples) } : {}),
         ...(extra ? { EXTRA_BITS: tuning.digitBits, EXTRA_MASK: extra.mask } : {}),
       },
     }),

@@ -104,9 +104,6 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, samples = 0 } = msd;
   const nextBits = second?.digitBits ?? 0;
   const first = samples / 2;
-  // Two levels do not stretch keys with values, so that these may use half of the digits' values.
-  const stretches = job.payload === 0 || !second;
-  const usedBits = digitBits + nextBits - (stretches ? 0 : 1);
   const remap = remapOf(job, msd);
   const shared = second?.long && !remap ? SHARED_BINS_IN_LONG_TILES : SHARED_BINS;
   const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
@@ -133,7 +130,6 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
         WORKGROUP_SIZE: Math.min(first, workgroupSize1d(1024, job.traits.limits)),
         SAMPLES: samples,
         MARGIN_BITS: marginBits(first),
-        STRETCHES: stretches ? 1 : 0,
         MAX_DIGIT_BITS: Math.max(MAX_DIGIT_BITS, digitBits),
       },
     }),
@@ -143,7 +139,7 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       topBits: digitBits,
       allBits: digitBits + nextBits,
       longest: mostAlike(share, remap ? first / 2 ** digitBits : undefined),
-      squares: evenSquares(first, usedBits, samples, shared),
+      squares: evenSquares(first, digitBits + nextBits, samples, shared),
       // With one level, a local sort always follows: no range has 64 unused bits.
       unused: second ? 8 * job.type.bytes - digitBits - nextBits : 64,
     }),

@@ -189,6 +189,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       lowBit,
       maskLow: maskOf({ begin: lowBit, end }, 0),
       maskHigh: maskOf({ begin: lowBit, end }, 32),
+      segmentShift: Math.max(0, end - 32 * (job.type.words - 1)),
     }),
     grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };

@@ -283,11 +283,8 @@ export function msdTuning(keyCount: number, moved: Moved, device: DeviceTraits):
   const row = rows.find((row) => {
     const { digitBits, second, local } = row;
     const average = keyCount / 2 ** (digitBits + (second?.digitBits ?? 0));
-    // A range may use little more than half of the digits' values where keys are not stretched: see `withLong`.
-    const longest = moved.values && second ? 2 * average : average;
     return (
       fitsSegments(average, local) &&
-      fitsSegments(longest, second?.long ?? local) &&
       isRunnable(local, itemWords(row, moved), device) &&
       supportsWorkgroup(row.workgroupSize, device.limits) &&
       scatterBytes(row, moved, device) <= device.limits.maxComputeWorkgroupStorageSize
@@ -311,8 +308,7 @@ const longerTiles: readonly (readonly [short: SegmentTuning, long: SegmentTuning
 
 /**
  * The row, and at two levels also tiles for long segments, if the device can run them: for keys that are denser
- * in a part of their range, such as times by day, and for keys with values, which are not stretched. If the
- * range of these is no power of two, it uses as little as half of the digits' values.
+ * in a part of their range, such as times by day.
  */
 function withLong(row: MsdTuning, moved: Moved, device: DeviceTraits): MsdTuning {
   if (!row.second) return row;
