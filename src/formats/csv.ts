@@ -42,9 +42,10 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> =
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;
     const text = withoutMark(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
-    const terminator = style.terminator ?? terminatorOf(text);
-    const end = String.fromCharCode(terminator);
     const said = style.separator ?? kindOfPath(input.name)?.separator;
+    const separators = said === undefined ? candidates : [String.fromCharCode(said)];
+    const terminator = style.terminator ?? terminatorOf(text, separators);
+    const end = String.fromCharCode(terminator);
     const separator = said === undefined ? (guessSeparator(text, end) ?? ",") : String.fromCharCode(said);
     const split = splitCsv(text, { separator, terminator: end }, SAMPLE_ROWS);
     const isFull = split.records.length === SAMPLE_ROWS;
@@ -76,16 +77,24 @@ const withoutLast = ({ records, openRow }: CsvRecords) =>
 /**
  * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, as of old
  * Macs, but no line feed.
+ *
+ * @param separators what may separate fields: a quote counts only if a field begins with it.
  */
-function terminatorOf(text: string): 10 | 13 {
+function terminatorOf(text: string, separators: readonly string[]): 10 | 13 {
   if (!text.includes("\r")) return 10;
-  let isInside = false;
-  let hasReturn = false;
+  let [isBegin, isInside, isClosed, hasReturn] = [true, false, false, false];
   for (const character of text) {
-    if (character === '"') isInside = !isInside;
-    else if (isInside) continue;
-    else if (character === "\n") return 10;
-    else if (character === "\r") hasReturn = true;
+    if (character === '"') {
+      // One behind a closing quote makes both a quote in the field.
+      [isInside, isClosed] = isInside ? [false, true] : [isBegin || isClosed, false];
+      isBegin = false;
+      continue;
+    }
+    isClosed = false;
+    if (isInside) continue;
+    if (character === "\n") return 10;
+    if (character === "\r") hasReturn = true;
+    isBegin = character === "\r" || separators.includes(character);
   }
   return hasReturn ? 13 : 10;
 }
@@ -96,14 +105,21 @@ const AS_LINES =
 
 /** @throws InputError if quotes are wrong, and not only because the sample ends. */
 function requireQuotes(name: string, { openRow, misquotedRow }: CsvRecords, isWhole: boolean): void {
-  if (misquotedRow !== undefined) {
-    throw new InputError(`${name}: row ${misquotedRow} has text after the closing quote of a field`, {
-      hint: `double the quotes within; ${AS_LINES}`,
-      options: ["by", "format"],
-    });
-  }
-  if (openRow === undefined || !isWhole) return;
-  throw new InputError(`${name}: a quote in row ${openRow} is not closed`, {
+  if (misquotedRow !== undefined) throw misquoted(name, misquotedRow);
+  if (openRow !== undefined && isWhole) throw unclosed(name, openRow);
+}
+
+/** The error of a row of which a field goes on behind its closing quote. */
+export function misquoted(name: string, row: number): InputError {
+  return new InputError(`${name}: row ${row} has text after the closing quote of a field`, {
+    hint: `double the quotes within; ${AS_LINES}`,
+    options: ["by", "format"],
+  });
+}
+
+/** The error of a row in which a text ends within quotes. */
+export function unclosed(name: string, row: number): InputError {
+  return new InputError(`${name}: a quote in row ${row} is not closed`, {
     hint: `check the quotes from there on; ${AS_LINES}`,
     options: ["by", "format"],
   });

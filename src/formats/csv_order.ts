@@ -266,17 +266,21 @@ export function requireSameColumns(one: CsvSample, other: CsvSample): void {
   });
 }
 
+/** @throws InputError if an input begins with a blank line, where its header must be. */
+export function requireHeader({ name, records: [first] }: Pick<CsvSample, "name" | "records">): void {
+  if (first === undefined || first.row === 1) return;
+  throw new InputError(`${name} begins with an empty line, so it has no header`, {
+    hint: "remove the line, or name columns by their numbers, from 1",
+    options: ["header", "by"],
+  });
+}
+
 /** The place of a column, from 0. A name counts before a number. */
 function fieldOf(sorted: SortColumn, { name, records }: CsvSample, { header }: ColumnOptions): number {
   const { column } = sorted;
   const [first] = records;
   const names = header ? (first?.fields ?? []) : undefined;
-  if (header && first && first.row > 1) {
-    throw new InputError(`${name} begins with an empty line, so it has no header`, {
-      hint: "remove the line, or name columns by their numbers, from 1",
-      options: ["header", "by"],
-    });
-  }
+  if (header) requireHeader({ name, records });
   const at = names?.indexOf(column) ?? -1;
   if (at >= 0 && names!.indexOf(column, at + 1) >= 0) {
     throw new InputError(`${name} has more than one column ${quote(column)}`, {

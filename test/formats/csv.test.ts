@@ -107,6 +107,8 @@ describe("the first records of a CSV file", () => {
     });
     expect(await sampleOf("a\rb\nc")).toMatchObject({ terminator: 10 });
     expect(await sampleOf("a\r\nb\r\n")).toMatchObject({ terminator: 10 });
+    expect(await sampleOf('a,in"ch\r\n"1\r2",3\r\n')).toMatchObject({ terminator: 10 });
+    expect(await sampleOf('5",x\r"6"";\n",y\r')).toMatchObject({ terminator: 13 });
   });
 
   it("may be longer than what is looked at first, and are at most a thousand", async () => {

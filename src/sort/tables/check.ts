@@ -2,7 +2,7 @@ import { InputError } from "../../core/errors.js";
 import { temporaryFolder } from "../outputs.js";
 import type { SortFileOptions } from "../sort_options.js";
 import type { DuckDb } from "./duckdb.js";
-import { type TableFiles, withTables } from "./open_tables.js";
+import { type OpenedTable, type TableFiles, withTables } from "./open_tables.js";
 import { type ParquetSource, parquetSql, type TablePath } from "./parquet.js";
 import type { SchemaNode } from "./schema.js";
 import {
@@ -85,6 +85,15 @@ export async function expectedSums(
       SELECT h FROM up WHERE b UNION ALL
       (SELECT h FROM up WHERE NOT b ORDER BY p LIMIT (SELECT n FROM room)))`;
   return (await duckDb.rows<TableSums>(sql))[0]!;
+}
+
+/** @throws InputError if DuckDB has not found as many rows as were counted without it. */
+export function requireRowCount({ paths, rowCount }: OpenedTable, found: number): void {
+  if (rowCount === undefined || rowCount === found) return;
+  const names = paths.map(({ name }) => name).join(", ");
+  throw new InputError(`DuckDB reads ${found} rows of ${names}, which has ${rowCount}`, {
+    hint: "report it with the versions of gpusort and DuckDB; sort the file as CSV instead",
+  });
 }
 
 /** Rows in order: each is compared with the one before it. */
@@ -244,6 +253,7 @@ export async function checkTables(files: TableFiles, options: SortFileOptions): 
   return withTables(files, options, within, async ({ duckDb, table, keys }) => {
     const rows = { ...table, hash: rowHashSql(table.columns), count: undefined };
     const findings = await scanRows(duckDb, rows, keys);
+    requireRowCount(table, Number(findings.sums[0]));
     for (const file of files.files) await file.checkUnchanged();
     return { ...findings, keys };
   });

@@ -5,7 +5,7 @@ import type { InputFile } from "../../files/input_file.js";
 import { sameInode } from "../../files/same_file.js";
 import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js";
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
-import { requireSameColumns } from "../../formats/csv_order.js";
+import { requireHeader, requireSameColumns } from "../../formats/csv_order.js";
 import { columnHint, columnNumber, columnWords, type SortColumn } from "../../formats/sort_column.js";
 import { requireParquet } from "../../kinds/content.js";
 import { usableThreads } from "../../threads/count.js";
@@ -14,10 +14,11 @@ import { defaultMemoryBytes } from "../memory.js";
 import { csvHeaderNotice } from "../order_of_inputs.js";
 import type { TableKind } from "../output_formats.js";
 import type { SortFileOptions } from "../sort_options.js";
-import { openCsv } from "./csv_tables.js";
+import { mostLineBytes, openCsv } from "./csv_tables.js";
 import { DuckDb } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
+import { CsvRewriter, type PlainLines, plainLinesOf } from "./rewrite_csv.js";
 import { isSortable, type Key, type Source } from "./sql.js";
 
 /** Open files that DuckDB reads. */
@@ -50,16 +51,17 @@ export async function withTables<T>(
   const folder = await makePrivateFolder(within);
   let duckDb: DuckDb | undefined;
   try {
-    const paths = await pathsOf(files, kind, folder.path, options.rows?.separator);
+    const { by, descending = false, memoryBytes = defaultMemoryBytes() } = options;
+    const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
+    const style = { header, memoryBytes, separator: options.rows?.separator };
+    const paths = await pathsOf(files, kind, folder.path, style);
     duckDb = await DuckDb.open({
-      memoryBytes: options.memoryBytes ?? defaultMemoryBytes(),
+      memoryBytes,
       threads: usableThreads(options.threads),
       folder: folder.path,
       signal: options.signal,
       names: new Map(paths.map((one) => [one.path, one.name])),
     });
-    const { by, descending = false } = options;
-    const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
     const table = await openTable(duckDb, kind, paths, header);
     return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
   } finally {
@@ -69,44 +71,97 @@ export async function withTables<T>(
 }
 
 const PIECE_BYTES = 1 << 20;
+const LINE_FEED = 10;
 /** The byte order mark of UTF-8. */
 const MARK = Buffer.from("\u{feff}");
 
-/** A file that DuckDB reads, and the first records of CSV. */
+/** A file that DuckDB reads. */
 interface TableInput extends TablePath {
-  readonly csv: CsvSample | undefined;
+  /** Of CSV: its first records, its lines, and whether they are plain. */
+  readonly csv?: { readonly sample: CsvSample; readonly lines: PlainLines; readonly isPlain: boolean };
+}
+
+/** How CSV is read. */
+interface CsvStyle {
+  readonly header: boolean;
+  readonly memoryBytes: number;
+  /** The byte between two fields. Default: found in the first rows. */
+  readonly separator: number | undefined;
 }
 
 /**
- * Finds paths of inputs that DuckDB can read in any order. What is a stream is copied to a folder.
+ * Finds paths of inputs that DuckDB can read in any order. What is a stream, or CSV that it would read otherwise,
+ * is copied to a folder.
  *
- * @param separator the byte between two fields of CSV. Default: found in the first line.
  * @throws InputError if an input cannot be read, or is not what its kind says.
  */
 async function pathsOf(
   files: readonly InputFile[],
   kind: TableKind,
   folder: string,
-  separator: number | undefined,
+  style: CsvStyle,
 ): Promise<TableInput[]> {
   const paths: TableInput[] = [];
   for (const [i, input] of files.entries()) {
     const { name } = input;
+    const copy = `${folder}/input-${i}`;
+    if (kind === "csv") {
+      paths.push(await csvPath(input, copy, style, firstSample(paths)));
+      continue;
+    }
     if (kind === "parquet") await requireParquet(input);
-    const known = separator ?? paths.find(({ csv }) => csv?.records.length)?.csv?.separator;
-    const csv =
-      kind === "csv"
-        ? await readCsvSample(input, known === undefined ? {} : { separator: known })
-        : undefined;
     // DuckDB reads no JSON that begins with a byte order mark.
     const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
     if (hasMark) await input.next(new Uint8Array(MARK.length));
-    const path =
-      (input.read && !hasMark ? await ownPath(input) : undefined) ??
-      (await copyOf(input, `${folder}/input-${i}`));
-    paths.push({ path, name, bytes: (await fs.stat(path)).size, csv });
+    const path = (input.read && !hasMark ? await ownPath(input) : undefined) ?? (await copyOf(input, copy));
+    paths.push({ path, name, bytes: (await fs.stat(path)).size });
   }
   return paths;
+}
+
+/** The first records of the first file of CSV that has some. An empty file fits all others. */
+const firstSample = (paths: readonly TableInput[]) =>
+  paths.find(({ csv }) => csv?.sample.records.length)?.csv?.sample;
+
+/**
+ * The path of a file of CSV as DuckDB gets it.
+ *
+ * @param first the first records of the inputs before it.
+ * @throws InputError if its columns are not those of the inputs before it, if it has no header where one must be,
+ *   or as a `CsvRewriter` does.
+ */
+async function csvPath(
+  input: InputFile,
+  copy: string,
+  { header, memoryBytes, separator }: CsvStyle,
+  first: CsvSample | undefined,
+): Promise<TableInput> {
+  const { name } = input;
+  const known = separator ?? first?.separator;
+  const sample = await readCsvSample(input, known === undefined ? {} : { separator: known });
+  if (header) requireHeader(sample);
+  if (header && first) requireSameColumns(first, sample);
+  const own = input.read && sample.terminator === LINE_FEED ? await ownPath(input) : undefined;
+  const lines = own === undefined ? undefined : await plainLinesOf(own);
+  const style = {
+    name,
+    separator: sample.separator,
+    terminator: sample.terminator,
+    columns: (first ?? sample).records[0]?.fields.length ?? 1,
+    rowBytes: mostLineBytes(memoryBytes),
+  };
+  const rewriter = new CsvRewriter(style);
+  const path =
+    own !== undefined && lines
+      ? own
+      : await copyOf(input, copy, (piece, isLast) => rewriter.rewrite(piece, isLast));
+  const isPlain = lines !== undefined;
+  return {
+    path,
+    name,
+    bytes: (await fs.stat(path)).size,
+    csv: { sample, lines: lines ?? rewriter.lines, isPlain },
+  };
 }
 
 /** The path of a file that has its name; undefined for a descriptor, and for a stream. */
@@ -115,13 +170,23 @@ async function ownPath({ name, stats }: InputFile): Promise<string | undefined> 
   return now && sameInode(stats, now) ? resolve(name) : undefined;
 }
 
-async function copyOf(input: InputFile, path: string): Promise<string> {
+/**
+ * Copies an input to a file.
+ *
+ * @param rewrite gives what is written instead of a piece of it, and whether that is the last one.
+ */
+async function copyOf(
+  input: InputFile,
+  path: string,
+  rewrite: (piece: Uint8Array, isLast: boolean) => Uint8Array = (piece) => piece,
+): Promise<string> {
   const file = await fs.open(path, "wx", 0o600);
   try {
     const piece = new Uint8Array(PIECE_BYTES);
     for (let count = PIECE_BYTES; count === PIECE_BYTES; ) {
       count = await input.next(piece);
-      await file.appendFile(piece.subarray(0, count)).catch((cause) => {
+      const written = rewrite(piece.subarray(0, count), count < PIECE_BYTES);
+      await file.appendFile(written).catch((cause) => {
         throw unusable(dirname(dirname(path)), cause);
       });
     }
@@ -156,18 +221,16 @@ async function openTable(
   }
   const source = kind === "csv" ? await csvSource(duckDb, paths, header) : await openJson(duckDb, paths);
   const types = source.columns.map(({ name, type }) => `${name} ${type}`).join(", ");
-  const first = header ? undefined : paths.find(({ csv }) => csv?.records.length)?.csv;
+  const first = header ? undefined : firstSample(paths);
   const notices = [first && csvHeaderNotice(first), `the columns are read so: ${types}`];
   return { ...source, paths, parquet: undefined, notices: notices.filter((notice) => notice !== undefined) };
 }
 
 async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: boolean): Promise<Source> {
-  // An empty file fits all others.
-  const [first, ...others] = paths.flatMap(({ csv }) => (csv?.records.length ? [csv] : []));
+  const first = firstSample(paths);
   if (!first) throw new InputError(`${paths[0]!.name} has no columns`, { hint: "sort files that have some" });
-  const fieldsOf = ({ records }: CsvSample) => records[0]!.fields;
-  const names = header ? fieldsOf(first) : fieldsOf(first).map((_, i) => `column${i + 1}`);
-  if (header) for (const other of others) requireSameColumns(first, other);
+  const { fields } = first.records[0]!;
+  const names = header ? fields : fields.map((_, i) => `column${i + 1}`);
   const repeated = names.find((name, i) =>
     names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
   );
@@ -179,12 +242,19 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
       },
     );
   }
-  return openCsv(duckDb, paths, {
+  const all = paths.map(({ csv }) => csv!);
+  const rows = all.map(({ lines: { lines, blank } }) => {
+    const own = names.length === 1 ? lines + blank : lines;
+    return header ? Math.max(0, own - 1) : own;
+  });
+  const source = await openCsv(duckDb, paths, {
     header,
     names,
+    isPlain: all.every(({ isPlain }) => isPlain),
     separator: String.fromCharCode(first.separator),
     memoryBytes: duckDb.memoryBytes,
   });
+  return { ...source, rowCount: rows.reduce((sum, count) => sum + count, 0) };
 }
 
 /**

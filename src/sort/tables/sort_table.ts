@@ -5,6 +5,7 @@ import {
   expectedSums,
   type OrderedRows,
   requireCounts,
+  requireRowCount,
   type Selection,
   scanRows,
   surveyOf,
@@ -13,6 +14,7 @@ import { csvSql } from "./csv_tables.js";
 import type { DuckDb } from "./duckdb.js";
 import type { OpenedTable } from "./open_tables.js";
 import { parquetOptions, parquetSql } from "./parquet.js";
+import { plainLinesOf } from "./rewrite_csv.js";
 import { requireFaithful, schemaOf } from "./schema.js";
 import {
   equalSql,
@@ -151,6 +153,7 @@ export async function sortTable(
   const survey = () => surveyOf(duckDb, table, verify ? rows.hash : undefined);
   const { sums: all, hasEqualFloats } = await clock.time("read", 0, survey);
   const traits = { rowCount: Number(all[0]), hasEqualFloats };
+  requireRowCount(table, traits.rowCount);
   const { sql, parameters } = await optionsOf(duckDb, output, table, traits);
   const copy = `COPY (${sortedSql(table, selection)}) TO ${textSql(output.path)} (${sql})`;
   const [copied] = await clock.time("sort", 0, () => duckDb.rows<[string]>(copy, parameters, onProgress));
@@ -183,9 +186,10 @@ async function resultOf(
   const names = columns.map(({ name }) => name);
   const casts = keys.map(({ place, type }) => `c${place}::${type} AS c${place}`);
   const texts = names.map((_, place) => `c${place} AS x${place}`);
+  const isPlain = codec === undefined && (await plainLinesOf(path)) !== undefined;
   const from = numberedSql(
     [...casts, ...texts],
-    await csvSql([path], { separator, names, header: true, memoryBytes, codec }),
+    csvSql([path], { separator, names, header: true, memoryBytes, isPlain, codec }),
   );
   return {
     from,

@@ -27,6 +27,8 @@ export interface Source {
   /** The place of a row in all inputs, which is its last key. */
   readonly place: string;
   readonly columns: readonly Column[];
+  /** How many rows DuckDB must find, if that was counted without it. */
+  readonly rowCount?: number | undefined;
 }
 
 /**

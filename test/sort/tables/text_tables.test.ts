@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
 import { afterAll, describe, expect, it } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { sortFile } from "../../../src/sort/sort_file.js";
@@ -102,6 +103,30 @@ describe("a column of CSV", () => {
     const { rows: sortedRows } = await sorted("quoted.csv", `i,x\n${rows.join("")}`);
     expect(sortedRows).toHaveLength(20_000);
     expect(sortedRows.every(([i, x], at) => i === `${at + 1}` && x === field)).toBe(true);
+  });
+
+  it.each([
+    ["rows that end otherwise than lines in quotes", 'i,"x\ny"\r\n2,a\r\n1,"b\r\nc"\r\n'],
+    ["rows that end in two ways", "i,x\n2,a\r\n1,b\n"],
+    ["blanks around quotes", 'i,x\n2, "a"\n1,\t"b" c\n'],
+    ["quotes within fields", 'i,in"ch\r\n2,5"\r\n1,"a\rb"\r\n'],
+    ["a byte order mark before a quote", '\u{feff}"i",x\n2,"a"\n1,""\n'],
+  ])("has the values that csv-parse finds: %s", async (_, text) => {
+    const [names, ...rows] = parse(text, { bom: true, record_delimiter: ["\r\n", "\n"], relax_quotes: true });
+    const found = await sorted("odd.csv", text);
+    expect(found.columns).toEqual([`${names![0]} BIGINT`, `${names![1]} VARCHAR`]);
+    expect(found.rows).toEqual(rows.toReversed());
+  });
+
+  it.each([
+    ["is not closed", '1,"open\n2,x\n', "a quote in row 100002 is not closed"],
+    ["has text behind it", '1,"x" \n', "row 100002 has text after the closing quote of a field"],
+  ])("is refused where a quote far down %s", async (_, end, problem) => {
+    expect(await refused("long.csv", `i,x\n${"1,abcdefghij\n".repeat(100_000)}${end}`)).toContain(problem);
+  });
+
+  it("has no header in a file that begins with a blank line", async () => {
+    expect(await refused("a.csv", "\ni,x\n1,2\n")).toContain("begins with an empty line");
   });
 
   it("needs no more memory than other tables", async () => {
