@@ -97,14 +97,17 @@ export function orderSql({ place: last }: Source, keys: readonly Key[]): string 
 export const equalSql = (keys: readonly Key[], one: Row, other: Row): string =>
   keys.map(({ place }) => `${one(place)} IS NOT DISTINCT FROM ${other(place)}`).join(" AND ");
 
-/** Whether one row must go before another one by its keys. Never null. */
-export function precedesSql([key, ...rest]: readonly Key[], one: Row, other: Row): string {
-  const { place, descending, nullsFirst } = key!;
-  const [a, b] = [one(place), other(place)];
-  const byNulls = nullsFirst ? `${a} IS NULL AND ${b} IS NOT NULL` : `${a} IS NOT NULL AND ${b} IS NULL`;
-  const first = `coalesce(${a} ${descending ? ">" : "<"} ${b}, ${byNulls})`;
-  if (rest.length === 0) return first;
-  return `(${first} OR (${equalSql([key!], one, other)} AND ${precedesSql(rest, one, other)}))`;
+/**
+ * Whether one row must go before another one by its keys: by the first one that differs. Never null. It is one
+ * expression for all keys: within one another, hundreds are too deep for DuckDB.
+ */
+export function precedesSql(keys: readonly Key[], one: Row, other: Row): string {
+  const cases = keys.map(({ place, descending, nullsFirst }) => {
+    const [a, b] = [one(place), other(place)];
+    const byNulls = nullsFirst ? `${a} IS NULL` : `${a} IS NOT NULL`;
+    return `WHEN ${a} IS DISTINCT FROM ${b} THEN coalesce(${a} ${descending ? ">" : "<"} ${b}, ${byNulls})`;
+  });
+  return `CASE ${cases.join(" ")} ELSE false END`;
 }
 
 /** The bits of -0 and of NaNs, which DuckDB takes for equal to others; null for any other value. */

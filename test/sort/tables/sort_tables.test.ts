@@ -99,6 +99,33 @@ describe("a Parquet file that is whole", () => {
     expect(sorted).toEqual(expected);
   });
 
+  it("may be sorted by a thousand columns", async () => {
+    const count = 1000;
+    const names = Array.from({ length: count }, (_, i) => `k${i}`);
+    // The columns are equal, or null, but for a few rows and the last columns.
+    const values = names.map((name, i) => {
+      const digit = `(hash(r, ${i}) % 3)::INTEGER`;
+      const value = i < count - 3 ? `CASE WHEN r % 10 > 0 THEN 1 WHEN ${digit} > 0 THEN ${digit} END` : digit;
+      return `${value} AS ${name}`;
+    });
+    await writeParquet(at("keys.parquet"), `SELECT ${values.join(", ")} FROM range(50) t(r)`);
+    const keys = names.map((column, i) => ({
+      column,
+      descending: i % 2 === 1,
+      nulls: i % 4 < 2 ? ("first" as const) : ("last" as const),
+    }));
+    await sortFile(at("keys.parquet"), at("out.parquet"), { by: keys });
+    const compare = (one: unknown[], other: unknown[]): number => {
+      const i = one.findIndex((value, i) => value !== other[i]);
+      if (i < 0) return 0;
+      const [a, b] = [one[i] as number | null, other[i] as number | null];
+      if (a === null || b === null) return (a === null) === (keys[i]!.nulls === "first") ? -1 : 1;
+      return keys[i]!.descending ? b - a : a - b;
+    };
+    const rows = await rowsOf(at("keys.parquet"));
+    expect(await rowsOf(at("out.parquet"))).toEqual(rows.toSorted(compare));
+  });
+
   it("may have no rows, and empty row groups", async () => {
     await writeParquet(at("none.parquet"), "SELECT 1 AS id, 'x' AS name WHERE false");
     const { keyCount, verified } = await sortFile(at("none.parquet"), at("out.parquet"), { by: by("name") });
