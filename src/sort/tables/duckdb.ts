@@ -43,6 +43,9 @@ const UNCOUNTED_BYTES = 24 << 20;
 /** The threads whose uncounted memory is within what the process may take beyond its limit. */
 const UNCOUNTED_THREADS = 4;
 
+/** What to do about text in another encoding. */
+export const TO_UTF8 = "convert it first, for example with iconv -f LATIN1 -t UTF-8";
+
 /** How often the progress of a statement is asked for, in milliseconds. */
 const PROGRESS_MS = 200;
 
@@ -233,6 +236,12 @@ export class DuckDb {
       return new InputError(`cannot read ${name}: ${message}`, {
         hint: "a line may take 8 MiB, or a 32nd of the memory if that is less: give it more, or shorten the line",
         options: ["memoryBytes"],
+        cause,
+      });
+    }
+    if (/This file is not utf-8 encoded/.test(cause.message)) {
+      return new InputError(`${name} is not UTF-8, as texts of Parquet are: ${message}`, {
+        hint: TO_UTF8,
         cause,
       });
     }

@@ -15,7 +15,7 @@ import { csvHeaderNotice } from "../order_of_inputs.js";
 import type { TableKind } from "../output_formats.js";
 import type { SortFileOptions } from "../sort_options.js";
 import { mostLineBytes, openCsv } from "./csv_tables.js";
-import { DuckDb } from "./duckdb.js";
+import { DuckDb, TO_UTF8 } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { CsvRewriter, type PlainLines, plainLinesOf } from "./rewrite_csv.js";
@@ -231,6 +231,10 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
   if (!first) throw new InputError(`${paths[0]!.name} has no columns`, { hint: "sort files that have some" });
   const { fields } = first.records[0]!;
   const names = header ? fields : fields.map((_, i) => `column${i + 1}`);
+  // What is not UTF-8 was read as this character, and would be written so.
+  const unread = names.find((name) => name.includes("\u{fffd}"));
+  if (unread !== undefined)
+    throw new InputError(`${first.name}: the name of the column '${unread}' is not UTF-8`, { hint: TO_UTF8 });
   const repeated = names.find((name, i) =>
     names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
   );

@@ -125,6 +125,15 @@ describe("a column of CSV", () => {
     expect(await refused("long.csv", `i,x\n${"1,abcdefghij\n".repeat(100_000)}${end}`)).toContain(problem);
   });
 
+  it.each([
+    ["i,x\n2,caf\u{e9}\n", "is not UTF-8, as texts of Parquet are: line 2"],
+    ["i,caf\u{e9}\n2,x\n", "the name of the column 'caf\u{fffd}' is not UTF-8"],
+  ])("is refused with a way to convert it if it is not UTF-8: %j", async (text, problem) => {
+    const error = await sorted("latin1.csv", Buffer.from(text, "latin1")).catch((error) => error);
+    expect(error.message).toContain(problem);
+    expect(error.hint).toContain("iconv");
+  });
+
   it("has no header in a file that begins with a blank line", async () => {
     expect(await refused("a.csv", "\ni,x\n1,2\n")).toContain("begins with an empty line");
   });
