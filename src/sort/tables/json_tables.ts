@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import type { DuckDb } from "./duckdb.js";
 import { columnsOf, type TablePath } from "./parquet.js";
-import { isDoubleSql, nameSql, numberedSql, pathSql, placeSql, type Source, textSql } from "./sql.js";
+import { isDoubleSql, isName, nameSql, numberedSql, pathSql, placeSql, type Source, textSql } from "./sql.js";
 
 /** Types that hold numbers exactly, the best one first. */
 const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
@@ -114,7 +114,7 @@ function isKept(shape: Shape): boolean {
 }
 
 const areUnique = (names: readonly string[]) =>
-  new Set(names.map((name) => name.toLowerCase())).size === names.length && !names.includes("");
+  new Set(names.map((name) => name.toLowerCase())).size === names.length && names.every(isName);
 
 /**
  * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds.
@@ -161,7 +161,7 @@ export async function openJson(duckDb: DuckDb, files: readonly TablePath[]): Pro
     throw wrong("has no objects with members, so it has no columns", "sort files that have some");
   if (!areUnique(names)) {
     throw wrong(
-      "has a column without a name, or two that differ in case alone",
+      "has a column without a name, with a zero byte in its name, or two that differ in case alone",
       "give the members of its objects other names",
     );
   }

@@ -19,7 +19,7 @@ import { DuckDb, TO_UTF8 } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { CsvRewriter, type PlainLines, plainLinesOf } from "./rewrite_csv.js";
-import { isSortable, type Key, type Source } from "./sql.js";
+import { isName, isSortable, type Key, type Source } from "./sql.js";
 
 /** Open files that DuckDB reads. */
 export type TableFiles = Pick<KnownInputs, "files" | "table">;
@@ -238,12 +238,11 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
   const repeated = names.find((name, i) =>
     names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
   );
-  if (repeated !== undefined || names.includes("")) {
+  const wrong = repeated ?? names.find((name) => !isName(name));
+  if (wrong !== undefined) {
     throw new InputError(
-      `${first.name}: a column has no name, or the same as another one: '${repeated ?? ""}'`,
-      {
-        hint: "give each column a name of its own: Parquet needs them",
-      },
+      `${first.name}: a column has no name, a zero byte in it, or the same as another one: '${wrong}'`,
+      { hint: "give each column a name of its own: Parquet needs them" },
     );
   }
   const all = paths.map(({ csv }) => csv!);

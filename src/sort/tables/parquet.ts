@@ -1,7 +1,7 @@
 import { InputError } from "../../core/errors.js";
 import { type DuckDb, loadDuckDb } from "./duckdb.js";
 import { type SchemaNode, schemaDifference, schemaOf } from "./schema.js";
-import { type Column, hasTypes, pathSql, placeSql, rowOf, type Source } from "./sql.js";
+import { type Column, hasTypes, isName, pathSql, placeSql, rowOf, type Source } from "./sql.js";
 
 /** An input as DuckDB gets it. */
 export interface TablePath {
@@ -92,7 +92,7 @@ export async function columnsOf(duckDb: DuckDb, from: string, names: readonly st
 
 /** @throws InputError if a column has a name that SQL cannot write. */
 function requireNames(file: string, nodes: readonly SchemaNode[]): void {
-  const place = nodes.findIndex(({ name }) => name === "" || name.includes("\0"));
+  const place = nodes.findIndex(({ name }) => !isName(name));
   if (place < 0) return;
   throw new InputError(`${file}: column ${place + 1} has no name, or a zero byte in it`, {
     hint: "name it first, for example with pyarrow",

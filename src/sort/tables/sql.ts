@@ -1,6 +1,9 @@
 /** A text as a literal of SQL. */
 export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
+/** Whether SQL can write a name. */
+export const isName = (name: string): boolean => name !== "" && !name.includes("\0");
+
 /** A name in SQL. It cannot be empty, nor contain a zero byte. */
 export const nameSql = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

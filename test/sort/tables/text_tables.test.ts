@@ -75,7 +75,8 @@ describe("a column of CSV", () => {
   });
 
   it.each([
-    ["i,I\n1,2\n", "a column has no name, or the same as another one: 'I'"],
+    ["i,I\n1,2\n", "or the same as another one: 'I'"],
+    ["i,a\0b\n1,2\n", "a column has no name, a zero byte in it"],
     ["i,\n1,2\n", "a column has no name"],
     ["i,x\n1,2\n3\n", "line 3: 1 columns instead of 2"],
   ])("is refused where it is lost otherwise: %j", async (text, problem) => {
@@ -241,6 +242,7 @@ describe("members of lines of JSON", () => {
     ['{"i":1,"x":{"y":1e999}}\n{"i":1,"x":true}', "numbers in the column x that no one type holds"],
     ['{"i":1,"x":{"y":1,"Y":0.12345678901234567890}}', "numbers in the column x that no one type holds"],
     ['{"i":1,"x":2}\n{"i":1,"X":3}', "two that differ in case alone"],
+    ['{"i":1,"a\\u0000b":2}', "a zero byte in its name"],
     ['{"i":1,"":3}', "a column without a name"],
     ['{"i":1,"x":2,"x":3}', 'duplicate key "x"'],
     ['{"i":1}\n[1]', "has a line that is no object"],
