@@ -125,6 +125,8 @@ export function familiesOf(kernels, modules) {
     ...kernels.values(),
     ...reachableModules(kernels.values(), modules).map((name) => unitNamed(modules, name)),
   ];
+  /** @param {string | undefined} name */
+  const baseOf = (name) => (name?.includes("/") ? name.split("/")[0] : undefined);
   /** @type {Map<string, { kernels: Record<string, Unit>, variants: string[], reached: string[] }>} */
   const families = new Map();
   for (const { family: name } of all) {
@@ -142,13 +144,11 @@ export function familiesOf(kernels, modules) {
       kernels: Object.fromEntries(own),
       variants: variantsThatImport(
         new Set(named.map(([one]) => one)),
-        all.filter(({ family }) => family !== name),
+        all.filter(({ family }) => family !== name && baseOf(family) !== name),
       ),
       reached: [...new Set([...named.map(([one]) => one), ...reached])].sort(),
     });
   }
-  /** @param {string} name */
-  const baseOf = (name) => (name.includes("/") ? name.split("/")[0] : undefined);
   for (const [name, family] of families) {
     const base = new Set(families.get(baseOf(name) ?? "")?.reached);
     family.reached = family.reached.filter((one) => !base.has(one));

@@ -3,6 +3,7 @@
 // fields that are packed into a key follow each other closely. A gap is the topmost run of three or more bits in which
 // no two samples differ, though some differ above and below it, if it lies where a segment and a bin are chosen.
 
+#family msd
 #import key
 #import order
 
