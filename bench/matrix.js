@@ -1,18 +1,20 @@
 // npm run matrix -- [--device gpu] [--types u32] [--sizes 2^16,2^20,2^24,2^27] [--dists all|real|uniform,…]
 //                   [--values 4|index] [--ways table,no-sample,lsd,msd,remap] [--passes] [--cub FILE]
-//                   [--dir /dev/shm] [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…] [--json FILE]
+//                   [--dir /dev/shm] [--top K] [--compact KEYSxCHUNKS[xALIGNMENT[xVECTORS[x0]]],…]
+//                   [--json FILE]
 //
 // Times the radix sort of keys of every distribution on one adapter, each result checked, and prints a Markdown
 // table for each type and size. Each way is a column: "table" is the tuning that stands in the table, "lsd" the
-// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not; "remap"
-// is "msd" that remaps floats; "no-sample" is "table" whose first count takes no sample;
+// stable sort, and "msd" the sort by the most significant digit first, whether the table takes it or not;
+// "remap" is "msd" that remaps floats; "no-sample" is "table" whose first count takes no sample;
 // "top" selects and sorts the first K keys, and "unique" is the table's sort of keys with the distinct ones and
 // their counts. With --cub, which names the program made of
 // bench/cub.cu, CUB sorts the same files, and beside "top" selects (CUB top), beside "unique" counts sorted
 // keys (CUB runs). --compact adds a column for each other way to keep distinct keys: "4x2048" for 4 keys of an
-// invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at once,
-// and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with each key,
-// also by CUB. --passes times the passes one by one. --dists real takes the kinds of bench/real_keys.js.
+// invocation and 2048 chunks, "4x2048x32x2" if writes begin at multiples of 32 and counts load 2 vectors at
+// once, and "4x2048x32x2x0" if a pass scans the chunks. --values moves a value of 4 bytes or the index with
+// each key, also by CUB. --passes times the passes one by one. --dists real takes the kinds of
+// bench/real_keys.js.
 import { execFile } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";

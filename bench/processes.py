@@ -6,7 +6,7 @@ import sys
 import time
 
 
-# Node 20 reads the certificates that this variable names whenever it starts, which takes 30 ms for those of Debian.
+# Node 20 reads the certificates that this variable names at each start, in 30 ms for those of Debian.
 os.environ.pop("NODE_EXTRA_CA_CERTS", None)
 
 

@@ -184,7 +184,7 @@ function uuid7(at, seed) {
 }
 
 /**
- * An edge of a graph of a million vertices: the number of one in the upper word, and that of another in the lower.
+ * An edge of a graph of a million vertices: the number of one in the upper word, that of another in the lower.
  *
  * @type {KeyOf<[upper: number, lower: number]>}
  */

@@ -4,8 +4,8 @@
 // npm run tune -- --rows [--minutes 9] [--device auto] [--type u32] [--payload 4] [--sizes 2^16,2^20,2^24]
 //
 // Builds, checks and times the radix sort with many tunings on one adapter, in one process. Prints a Markdown
-// table for each size, with the fastest tuning first, which belongs into src/core/sort/radix/radix_tuning.ts. The
-// family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
+// table for each size, with the fastest tuning first, which belongs into src/core/sort/radix/radix_tuning.ts.
+// The family "table" times the tuning that stands there now. --tiles tries only these tiles, given as workgroup
 // size x keys per invocation. --passes times the passes one by one. On an NVIDIA GPU each variant takes about a
 // second, most of it for compiling.
 //

@@ -64,8 +64,8 @@ console.log(`/** Printed by scripts/case_folding.js. */
 export const unicodeVersion = "${process.versions.unicode}";
 
 /**
- * Which code points are folded, as ranges: the first one, the last one, their distance, and what is added to each
- * of them.
+ * Which code points are folded, as ranges: the first one, the last one, their distance, and what is added to
+ * each of them.
  */
 export const foldedRanges: readonly (readonly [first: number, last: number, step: number, added: number])[] = [
 ${rows.join("\n")}

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
  * The commit of the Git repository whose root is `folder`, with "-dirty" if tracked files were changed.
  *
  * @param {string} folder
- * @returns {string | null} null if the folder is not the root of a repository with a commit, or if there is no Git.
+ * @returns {string | null} null if the folder is no root of a repository with a commit, or there is no Git.
  */
 export function commitOf(folder) {
   // Git sets these for its hooks, and they would name another repository.

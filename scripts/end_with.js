@@ -1,7 +1,7 @@
 /**
- * node scripts/end_with.js PID NAME=VALUE: waits for the end of a process, or of the npm that runs it. Then it ends
- * the process, and all that have the variable in their environment, whatever group, session or parent they have: by
- * SIGTERM, and by SIGKILL what is left after 5 s. It reads /proc, so it needs Linux.
+ * node scripts/end_with.js PID NAME=VALUE: waits for the end of a process, or of the npm that runs it. Then it
+ * ends the process, and all that have the variable in their environment, whatever group, session or parent they
+ * have: by SIGTERM, and by SIGKILL what is left after 5 s. It reads /proc, so it needs Linux.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";

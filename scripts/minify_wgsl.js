@@ -26,8 +26,8 @@ const matches = (text, patterns) =>
 
 /**
  * @param {readonly { source: string, constants?: readonly string[] }[]} sections of all files that may be
- *   linked together. A name is replaced wherever it stands, and always by the same one, so that it means what it
- *   meant.
+ *   linked together. A name is replaced wherever it stands, and always by the same one, so that it means what
+ *   it meant.
  * @returns {(source: string) => string} what shortens the source of one of them.
  */
 export function wgslMinifier(sections) {

@@ -2,8 +2,8 @@
  * node scripts/pack-core.js: makes packages/core/dist/, which `npm pack` and `npm publish` take: the package
  * gpusort-core. Run it after a build.
  *
- * It is what the entries of gpusort/core reach, of the same files, and packages/core/package.json with the version
- * of the root's.
+ * It is what the entries of gpusort/core reach, of the same files, and packages/core/package.json with the
+ * version of the root's.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";

@@ -1,10 +1,10 @@
 /**
  * node scripts/test.js [--full] [arguments of vitest run]: runs the tests.
  *
- * Without --full, each adapter runs what shows that a build works on it, and long trials run in their short form.
- * With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone, or with
- * --color: FORCE_COLOR does not count, as other programs set it for all that they start. The results are written
- * to the file that GPUSORT_TEST_RESULTS names, as JSON.
+ * Without --full, each adapter runs what shows that a build works on it, and long trials run in their short
+ * form. With it, as in CI, all tests run (GPUSORT_TESTS=full). What is printed has colours on a terminal alone,
+ * or with --color: FORCE_COLOR does not count, as other programs set it for all that they start. The results
+ * are written to the file that GPUSORT_TEST_RESULTS names, as JSON.
  */
 const options = process.argv.slice(2);
 const isFull = options[0] === "--full";

@@ -1,8 +1,8 @@
 /**
- * node scripts/test_results.js FILE: says how the tests ended whose results Vitest's JSON reporter wrote to FILE,
- * where those took longest, and which never ended, because Vitest does not name the file whose process died.
- * With --died, it prints these files alone, and none if another file failed. With --complete, it prints the files
- * of which all tests passed, and which have no more tests or cases in full (GPUSORT_TESTS).
+ * node scripts/test_results.js FILE: says how the tests ended whose results Vitest's JSON reporter wrote to
+ * FILE, where those took longest, and which never ended, because Vitest does not name the file whose process
+ * died. With --died, it prints these files alone, and none if another file failed. With --complete, it prints
+ * the files of which all tests passed, and which have no more tests or cases in full (GPUSORT_TESTS).
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";

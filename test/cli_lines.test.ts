@@ -227,7 +227,7 @@ withGnuSort.describe("gpusort sorts lines as GNU sort does", () => {
       for (const file of ["ordered.csv", "sales.csv", "blanks.log", "empty.csv"]) {
         const { code, stderr } = await work.run(["-c", file, ...args]);
         const { status, stderr: said } = runGnu(["-c", ...args, file], Buffer.alloc(0), cwd);
-        // Without -s, sort -c compares whole lines last, and then names other lines than this stable order does.
+        // Without -s, sort -c compares whole lines last, and names other lines than this stable order.
         const [stable, unordered] = [args, args.filter((arg) => arg !== "-u")].map((some) =>
           runGnu(["-sc", ...some, file], Buffer.alloc(0), cwd),
         );

@@ -10,8 +10,8 @@ import { Workplace } from "./support/command.js";
 import { csvCases, csvCaseText, csvOptions, decoded, withPython } from "./support/csv_cases.js";
 
 /**
- * Random tables, sorted as Python sorts them (test/support/csv_cases.py). GPUSORT_CSV_CASES says how many of them
- * there are, GPUSORT_SEED which ones.
+ * Random tables, sorted as Python sorts them (test/support/csv_cases.py). GPUSORT_CSV_CASES says how many of
+ * them there are, GPUSORT_SEED which ones.
  */
 const CASES = Number(process.env.GPUSORT_CSV_CASES ?? 125);
 /** Some of them are refused. */

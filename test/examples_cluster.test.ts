@@ -18,8 +18,8 @@ const plan = ["--parts", "3", "--run-size", "128K", "-S", "64M"];
 const RUNS = 4;
 
 /**
- * A command that fails once when it sorts run 1, once when it merges part 1, and once when it merges part 2: with
- * 3, with 4, and by a crash. It notes which GPU it was given, and uses the CPU.
+ * A command that fails once when it sorts run 1, once when it merges part 1, and once when it merges part 2:
+ * with 3, with 4, and by a crash. It notes which GPU it was given, and uses the CPU.
  */
 const failing = `#!/bin/sh
 case "$1 $2 $4" in

@@ -14,7 +14,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const program = fileURLToPath(new URL("support/host_program.js", import.meta.url));
 const library = new URL("../dist/", import.meta.url).href;
 
-/** What a process, started with flags of V8, finds changed after it has imported the library and sorted by it. */
+/** What a process, started with flags of V8, finds changed after it has sorted by the library. */
 function changedBy(device: string, flags: readonly string[] = []): unknown {
   const args = ["--allow-natives-syntax", ...flags, program, library, device, folder];
   const env = { ...process.env, XDG_CACHE_HOME: folder };

@@ -166,9 +166,9 @@ fn publish_counts(number: u32, planes: u32, padding: u32, padding_digit: u32, in
   return replaced;
 }
 
-// Returns a bit for each digit of the bits from `begin` to `end`, lowest digit first: those in which keys differ.
-// Moves alternate between two buffers, so that an odd or even number of them is left as the plan has it: the
-// lowest digit in which no keys differ may be one of them.
+// Returns a bit for each digit of the bits from `begin` to `end`, lowest digit first: those in which keys
+// differ. Moves alternate between two buffers, so that an odd or even number of them is left as the plan has
+// it: the lowest digit in which no keys differ may be one of them.
 fn digits_to_move(difference: Key, begin: u32, end: u32) -> u32 {
   var moved = 0u;
   var constant = 0u;

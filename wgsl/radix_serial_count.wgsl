@@ -1,6 +1,6 @@
 // The count step of a radix sort's move on software adapters. One dispatch counts the keys of each digit value
 // in each chunk. An invocation counts a chunk, key by key, and writes one column of counts. It has its own
-// counters, so it needs no barriers and no atomics. src/core/sort/radix/radix.ts explains the order of the steps.
+// counters, so it needs no barriers and no atomics. src/core/sort/radix/radix.ts explains the steps.
 
 #family serial
 #import digit

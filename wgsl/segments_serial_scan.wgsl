@@ -1,7 +1,7 @@
-// The scan step of the moves of listed chunks on software adapters. One dispatch replaces the counts of each digit
-// value by exclusive prefix sums within each segment, and that of a segment's first chunk, which would be 0, by
-// the total of the segment. An invocation adds up the counts of one digit value, and shares nothing with the
-// others.
+// The scan step of the moves of listed chunks on software adapters. One dispatch replaces the counts of each
+// digit value by exclusive prefix sums within each segment, and that of a segment's first chunk, which would be
+// 0, by the total of the segment. An invocation adds up the counts of one digit value, and shares nothing with
+// the others.
 
 #import segments_chunks
 #constant WORKGROUP_SIZE

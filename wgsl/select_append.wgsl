@@ -1,7 +1,7 @@
 // Copies the candidates of a selection, where the order of equal keys does not show: one dispatch appends the
-// keys before the bound to the output, in any order, and counts those that equal it. These are equal to it in all
-// bits, so select_close.wgsl can write them. Workgroups take turns with tiles, so that all have some candidates
-// of an input that is sorted. It reads the keys once.
+// keys before the bound to the output, in any order, and counts those that equal it. These are equal to it in
+// all bits, so select_close.wgsl can write them. Workgroups take turns with tiles, so that all have some
+// candidates of an input that is sorted. It reads the keys once.
 
 #import key
 #import order

@@ -65,8 +65,8 @@ struct RefineParams {
 
 const TILE = WORKGROUP_SIZE * KEYS_PER_INVOCATION;
 
-// What to select among: 0 candidates, 1 all keys, 2 nothing; how many keys there are; how many are requested; bits
-// that may differ.
+// What to select among: 0 candidates, 1 all keys, 2 nothing; how many keys there are; how many are requested;
+// bits that may differ.
 var<workgroup> task: vec4u;
 // The next places of keys before the prefix, and of keys that equal it.
 var<workgroup> places: array<atomic<u32>, 2>;

@@ -1,7 +1,7 @@
 // Selects the first keys of segments. A workgroup selects those of a segment, or of a part of a long one;
 // another dispatch then selects among what is selected of all parts of a segment, which lies in a row. It
 // counts the keys by digits, from the most significant one down, until those that may be among the first k
-// fit its memory, and sorts these there. If more are requested than fit, it copies them in the order of the input.
+// fit its memory, and sorts these there. If more are requested than fit, it copies them in the input's order.
 
 #import key
 #import order

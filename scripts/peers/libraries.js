@@ -1,7 +1,7 @@
 /**
  * The libraries that scripts/peers.js runs: what is installed of npm, the file of scripts/peers/ that sorts by
- * it, the module of a clone, the plugin of esbuild that it is built with. A `crate` is a folder of scripts/peers/
- * that cargo builds for web pages.
+ * it, the module of a clone, the plugin of esbuild that it is built with. A `crate` is a folder of
+ * scripts/peers/ that cargo builds for web pages.
  *
  * @typedef {object} Library
  * @property {string} name

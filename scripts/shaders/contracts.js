@@ -15,8 +15,8 @@ const WgslReflect = Untyped;
  */
 
 /**
- * What a program of the kernel must give: a variant for every slot but the optional ones, which it may leave out
- * or which only some variants need; the constants that are always needed; and those that only some variants
+ * What a program of the kernel must give: a variant for every slot but the optional ones, which it may leave
+ * out or which only some variants need; the constants that are always needed; and those that only some variants
  * need.
  *
  * @param {Unit} kernel

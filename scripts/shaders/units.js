@@ -16,8 +16,8 @@
  *     #unroll                        before a loop: see src/core/shaders/link.ts, which removes it
  *
  * A program gives each slot one variant, or none where all of its files do without: by #else, or by an #if that
- * has neither #else nor #elif. Between #if and #end may be anything: other directives, declarations, statements,
- * and #if again.
+ * has neither #else nor #elif. Between #if and #end may be anything: other directives, declarations,
+ * statements, and #if again.
  *
  * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
  * the same plans use should be of one family. A module may have a family too: it is then loaded only for
@@ -46,7 +46,7 @@ import { basename, join } from "node:path";
  * @typedef {object} Unit a kernel or a module
  * @property {string} path below wgsl/, with the extension
  * @property {Section[]} sections
- * @property {Set<string>} required slots that programs must not leave out, as some lines are for no such program
+ * @property {Set<string>} required slots that each program must name, as some lines are for none without it
  * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
  *
  * @typedef {Map<string, string | undefined>} Variants by slot; undefined is none of those that the file names

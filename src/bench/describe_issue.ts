@@ -2,7 +2,7 @@ import { getDotPath, isValiError } from "valibot";
 
 const NO_OBJECT = "it holds no object of JSON";
 
-/** What `JSON.parse` or a valibot schema objects to, with the path of the field: "rows.0.keyCount: Invalid type: …". */
+/** What `JSON.parse` or a valibot schema objects to, after the field's path: "rows.0.keyCount: Invalid …". */
 export function describeIssue(error: unknown): string {
   if (error instanceof SyntaxError) return NO_OBJECT;
   if (!isValiError(error)) return (error as Error).message;

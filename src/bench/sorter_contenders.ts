@@ -19,7 +19,7 @@ export interface SorterOnGpu extends SorterOnCpu {
   readonly gpu: Gpu;
 }
 
-/** The calls of a sorter on the CPU, from keys in memory to the result in memory, as its caller waits for it. */
+/** The calls of a sorter on the CPU, from keys in memory to the result in memory, as its caller waits. */
 export function cpuTaskContender({ engine, sorter }: SorterOnCpu, input: SorterInput): Contender {
   const { task, type, payloadBytes, gpusort } = input;
   return {

@@ -74,8 +74,8 @@ const demoFlags = ["--device", "--output"];
 
 /**
  * An error's hint, followed by the flags of the options that it is about: "name the type of its keys
- * (--type)". If nobody typed `--device`, the variable that chose the device is named too. A task of a job reads as
- * its plan says, so the plan's flags are named for it. A job writes into two folders.
+ * (--type)". If nobody typed `--device`, the variable that chose the device is named too. A task of a job reads
+ * as its plan says, so the plan's flags are named for it. A job writes into two folders.
  *
  * @param command the command that failed. Flags that it does not have are left out. Default: any command.
  */

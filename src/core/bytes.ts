@@ -52,7 +52,7 @@ function unitsOf(bytes: Uint8Array, elementBytes: number): Uint8Array | Uint16Ar
     : new Uint32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** The range from the lowest set bit to the one above the highest of a number of two words; empty if it is 0. */
+/** The range from the lowest set bit of a number of two words to above the highest; empty if it is 0. */
 export function rangeOfBits(low: number, high: number) {
   const lowest = (word: number) => 31 - Math.clz32(word & -word);
   if (low === 0 && high === 0) return { begin: 0, end: 0 };

@@ -1,7 +1,7 @@
 /**
  * Types of WebGPU, of WebAssembly and of the web that declarations of the library name: those of lib dom, of
- * `@webgpu/types` or of `@types/node`, if a program has them. Without these, as in a program that sorts on the CPU,
- * they are `any`, so that the declarations hold all the same.
+ * `@webgpu/types` or of `@types/node`, if a program has them. Without these, as in a program that sorts on the
+ * CPU, they are `any`, so that the declarations hold all the same.
  */
 type Instance<Name extends string, Scope = typeof globalThis> = Scope extends {
   [K in Name]: { prototype: infer Type };

@@ -7,8 +7,8 @@ import { bunFunctions } from "./foreign_functions.js";
 /** Where drivers keep the shaders that they have compiled. */
 export interface ShaderCache {
   /**
-   * The folders' paths: those that the environment names; in the command, gpusort's own where it names none. They
-   * may not exist yet.
+   * The folders' paths: those that the environment names; in the command, gpusort's own where it names none.
+   * They may not exist yet.
    */
   readonly folders: readonly string[];
   /** Why gpusort could give the drivers no folder; undefined if it could. Each run may then compile again. */

@@ -24,8 +24,8 @@ const results: Record<string, Found> = {
 };
 
 /**
- * The word for what a test has confirmed; undefined if it may confirm more another time, as a busy device may run
- * too few workgroups at a time to test the grid barrier.
+ * The word for what a test has confirmed; undefined if it may confirm more another time, as a busy device may
+ * run too few workgroups at a time to test the grid barrier.
  */
 function wordFor({ subgroups, lockstep, parallelProgress, testedSubgroupSize }: Found): string | undefined {
   if (!subgroups) return "neither";

@@ -3,8 +3,8 @@ import type { ByteOutput } from "../core/streams/byte_stream.js";
 /** An output. The bytes of a file become visible all at once, when it is published. */
 export interface OutputFile extends ByteOutput {
   /**
-   * The path of the file until it is published; undefined for a stream. What another library writes there, instead
-   * of `write`, is published as well.
+   * The path of the file until it is published; undefined for a stream. What another library writes there,
+   * instead of `write`, is published as well.
    */
   readonly path?: string;
   /** Announces the length, so that the file's pages can be allocated beforehand. Call it at most once. */

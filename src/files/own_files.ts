@@ -52,7 +52,7 @@ const STICKY = 0o1000;
  * Creates a folder for this user alone, and its missing parents, one at a time. Node's own `recursive` never
  * returns where a parent exists but takes no folders and says so with ENOENT, as /proc does.
  *
- * @throws Error if a folder cannot be created, or if it would be root's in the home of a user, whom it keeps out.
+ * @throws Error if a folder cannot be created, or would be root's in the home of a user, whom it keeps out.
  */
 export function makeFolder(folder: string): void {
   if (existsSync(folder)) return;

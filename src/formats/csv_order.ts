@@ -63,9 +63,9 @@ interface Candidate {
 }
 
 /**
- * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said: numbers
- * if all its values are numbers, else dates if all are dates, else text. The guess holds until a value shows that
- * it is wrong: then `widen` gives the order to begin anew with.
+ * Makes an order of rows of columns. What a column holds is guessed from the samples, unless it is said:
+ * numbers if all its values are numbers, else dates if all are dates, else text. The guess holds until a value
+ * shows that it is wrong: then `widen` gives the order to begin anew with.
  *
  * @param samples the first rows of all inputs.
  * @param by the columns: the first decides, then the second, …

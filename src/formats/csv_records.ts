@@ -25,8 +25,8 @@ export interface CsvRecords {
 }
 
 /**
- * Splits a text into records as RFC 4180 defines them, and as assembly/rows/find.ts does: a quote counts only if a
- * field begins with it, and a carriage return at the end of a record does not belong to it.
+ * Splits a text into records as RFC 4180 defines them, and as assembly/rows/find.ts does: a quote counts only
+ * if a field begins with it, and a carriage return at the end of a record does not belong to it.
  *
  * @param most the most records.
  */
@@ -59,7 +59,7 @@ export function splitCsv(text: string, { separator, terminator }: CsvCharacters,
   return { records, openRow: undefined, misquotedRow, isComplete: text[at - 1] === terminator };
 }
 
-/** The contents of a quoted field that begins at a place, and the place after it; undefined if it is not closed. */
+/** The contents of a quoted field that begins at a place, and the place after it; undefined if it is open. */
 function readQuoted(text: string, begin: number): [value: string, end: number] | undefined {
   let value = "";
   for (let from = begin + 1; ; ) {

@@ -13,8 +13,8 @@ export interface SortColumn {
   /** How to read the column, if the file does not say it. Parquet does. */
   readonly type?: string | undefined;
   /**
-   * Whether text is compared without regard to case, by Unicode's simple case folding; in natural order, by that
-   * of ASCII. Not for Parquet. Default: false.
+   * Whether text is compared without regard to case, by Unicode's simple case folding; in natural order, by
+   * that of ASCII. Not for Parquet. Default: false.
    */
   readonly ignoreCase?: boolean | undefined;
 }

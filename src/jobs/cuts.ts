@@ -37,10 +37,10 @@ const SEAL_BYTES = 16;
 const ROWS_BYTES = 1 << 20;
 
 /**
- * Where the runs are cut into parts. cuts.json says what was cut; cuts.bin has a row for each part but the first:
- * where the part begins in each run, counted in items, as u64, and a seal. So a task reads two rows, however many
- * parts there are. All numbers are little-endian. The seal is the digest of the head's digest, the number of the
- * part and its places, so that a row that was edited, is another part's, or is of other runs is found out.
+ * Where the runs are cut into parts. cuts.json says what was cut; cuts.bin has a row for each part but the
+ * first: where the part begins in each run, counted in items, as u64, and a seal. So a task reads two rows,
+ * however many parts there are. All numbers are little-endian. The seal is the digest of the head's digest, the
+ * number of the part and its places, which tells a row that was edited, is another part's, or is of other runs.
  */
 export class Cuts {
   readonly digest: string;

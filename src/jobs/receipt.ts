@@ -154,8 +154,8 @@ export async function confirmed(
 }
 
 /**
- * Finds out which files are not what their receipts say, as `confirmed` does. Files are asked for their times many
- * at once, but read one by one, because that takes memory.
+ * Finds out which files are not what their receipts say, as `confirmed` does. Files are asked for their times
+ * many at once, but read one by one, because that takes memory.
  *
  * @returns the numbers of their tasks.
  */

@@ -164,7 +164,7 @@ export async function refuseWide(input: ByteInput, isText: boolean): Promise<voi
   );
 }
 
-/** Whether the first characters are ASCII with this many bytes each, the lowest or the highest of them first. */
+/** Whether the first characters are ASCII of this many bytes each, the lowest or the highest byte first. */
 function isWide(head: Uint8Array, bytes: number): boolean {
   if (head.length < bytes * CHARACTERS) return false;
   const units = Array.from({ length: CHARACTERS }, (_, i) => head.subarray(i * bytes, (i + 1) * bytes));
@@ -175,7 +175,7 @@ function isWide(head: Uint8Array, bytes: number): boolean {
 
 const isAscii = (byte: number) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
 
-/** Whether an input is lines of JSON: its name says so, or it begins with an object, as no table of CSV does. */
+/** Whether an input is lines of JSON: its name says so, or it begins with an object, as no CSV does. */
 export async function holdsJsonLines(input: ByteInput): Promise<boolean> {
   return kindOfPath(input.name)?.isJson === true || (await beginsAsJson(input)) === "object";
 }

@@ -156,8 +156,8 @@ const groups: readonly (readonly Kind[])[] = [
 /**
  * Decides what several inputs hold, which are sorted as one.
  *
- * @returns the inputs to read, each with what it holds; and what decides how all are sorted: undefined if none of
- *   them has any bytes, or a name that says it.
+ * @returns the inputs to read, each with what it holds; and what decides how all are sorted: undefined if none
+ *   of them has any bytes, or a name that says it.
  * @throws InputError as `kindOf` does, or if they hold different things.
  */
 export async function kindOfAll(

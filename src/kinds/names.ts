@@ -38,7 +38,7 @@ export const outputExtensions: ReadonlyMap<string, string> = new Map([
   ["text", ".txt"],
 ]);
 
-/** The extension of a path before that of a compression, in lower case and without the dot; "" if it has none. */
+/** The extension of a path before that of a compression, in lower case and without the dot; "" if none. */
 export function extensionOf(path: string): string {
   return /\.(\w+)$/.exec(splitCompression(path).inner)?.[1]?.toLowerCase() ?? "";
 }

@@ -20,8 +20,8 @@ const items: readonly Kind[] = [...numbers, "records"];
 const allButTables: readonly Kind[] = [...items, ...rows];
 
 /**
- * With which kinds of input each option works. An option that is not here works with all kinds. Refusals, hints, the
- * table in docs/formats.md and its test come from this one.
+ * With which kinds of input each option works. An option that is not here works with all kinds. Refusals,
+ * hints, the table in docs/formats.md and its test come from this one.
  */
 export const optionTable = {
   type: { what: "a type", worksWith: numbers },

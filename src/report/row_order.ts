@@ -65,7 +65,7 @@ function partText({ begin, end }: RowKey): string {
   return `${from} to byte ${end.bytes}${last === "" ? "" : ` of ${last}`}${skipsLast}`;
 }
 
-/** Values that do not fit: "3 values of price are no numbers, the first is 'x' in row 12 of a.csv; they go last". */
+/** Values that do not fit: "3 values of a are no numbers, the first is 'x' in row 2 of a.csv; they go last". */
 export function misfitsText({ column, what, count, place, first }: Misfits): string {
   const kind = what.replace(/^an? /, "");
   const shown = quoteBytes(Buffer.from(first.value));

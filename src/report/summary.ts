@@ -8,7 +8,7 @@ import { formatBytes, formatCount, formatDuration, formatNumberOf, formatPerSeco
 const SHORTEST_DEVICE = 12;
 
 /**
- * A summary of two lines: what was sorted where to, and how. A line more for each column with values that do not fit.
+ * A summary of two lines: what was sorted where to, and how. One more for each column with values that misfit.
  *
  * @param columns the device's name is shortened so that the second line fits in this many columns.
  */

@@ -1,6 +1,6 @@
 /** Formats numbers for readers. In code, units are part of names; these functions add them to the text. */
 
-/** 1048577 -> "1,048,577". Places, such as numbers of rows, are written plainly, as other commands take them. */
+/** 1048577 -> "1,048,577". Places, such as numbers of rows, are written plainly, for other commands. */
 export function formatCount(count: number): string {
   return grouped(String(count));
 }

@@ -29,8 +29,8 @@ export function tableDisorderText(input: string, row: number, isDuplicate: boole
 }
 
 /**
- * Names two items that are out of order, by the first key in which they differ: "gpusort: keys.u32: key 5 is out
- * of order: 3 after 7"; or that are equal, where no two may be: "gpusort: keys.u32: key 5 is a duplicate: 3".
+ * Names two items that are out of order, by the first key in which they differ: "gpusort: keys.u32: key 5 is
+ * out of order: 3 after 7"; or are equal, where none may be: "gpusort: keys.u32: key 5 is a duplicate: 3".
  */
 export function disorderText(
   { name, item, firstLine }: ItemInput,
@@ -48,11 +48,11 @@ export function disorderText(
 }
 
 /**
- * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'"; or that has the
- * keys of the one before it, where none may: "gpusort: a.csv:5: a duplicate: 'b,1'".
+ * Names a line that is out of order, as `sort -c` does: "gpusort: a.csv:5: not in order: 'b,1'"; or that has
+ * the keys of the one before it, where none may: "gpusort: a.csv:5: a duplicate: 'b,1'".
  *
- * @param order the order: with `quotes`, a row may have line breaks, so that its place is not the number of a line;
- *   `by`, the order in words if columns or a guess give it, follows on a line of its own.
+ * @param order the order: with `quotes`, a row may have line breaks, so that its place is not the number of a
+ *   line; `by`, the order in words if columns or a guess give it, follows on a line of its own.
  */
 export function rowDisorderText(
   { input, row, after, isDuplicate }: RowDisorder,

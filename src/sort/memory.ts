@@ -17,8 +17,8 @@ export function machineMemoryBytes(): number {
 }
 
 /**
- * Bytes of files that Linux keeps in the memory of this process's container until somebody needs it. Node counts
- * them as used there, though not on a machine: a container that has read as much as its limit had none left.
+ * Bytes of files that Linux keeps in the memory of this process's container until somebody needs it. Node
+ * counts them as used there, though not on a machine: a container that had read its limit had none left.
  */
 function cachedFileBytes(): number {
   const groups = read("/proc/self/cgroup");

@@ -20,7 +20,7 @@ import { itemFormat } from "../formats/registry.js";
 import { type Kind, kindOfPath } from "../kinds/names.js";
 import { requireWritable } from "./output_formats.js";
 
-/** Where a result goes: a path, a writable stream of Node or of the web, which stays open, or an open output. */
+/** Where a result goes: a path, an open output, or a writable stream of Node or the web, which stays open. */
 export type SortOutput = string | NodeJS.WritableStream | WritableStream<Uint8Array> | OutputFile;
 
 /** How to write the output. */

@@ -15,8 +15,8 @@ export function beforeFlagsChange(listener: () => void): void {
  * of a sort, where all functions of the module would take 26. By default V8 first makes code that is 2 to 3
  * times as slow, and counts its steps in memory that all threads share: so 16 of them are as slow as one.
  *
- * V8's flag for this holds for all modules of a process from then on. So in a process that is not gpusort's own,
- * the module is compiled as V8 does by default.
+ * V8's flag for this holds for all modules of a process from then on. So in a process that is not gpusort's
+ * own, the module is compiled as V8 does by default.
  */
 export function compileForLongRuns(binary: Uint8Array<ArrayBuffer>): WebAssembly.Module {
   if (!isOwnProcess()) return new WebAssembly.Module(binary);

@@ -16,8 +16,8 @@ import { isOwnProcess } from "./own_process.js";
  */
 export function cpuEngine(most?: number): CpuEngine {
   const threads = usableThreads(most);
-  // A memory that is not shared counts as garbage: V8 then collects all garbage, which takes 10 ms, to make more
-  // than 64 MiB. But it frees such a memory, which a program that goes on needs.
+  // A memory that is not shared counts as garbage: V8 then collects all garbage, which takes 10 ms, to make
+  // more than 64 MiB. But it frees such a memory, which a program that goes on needs.
   const isShared = threads > 1 || isOwnProcess();
   return new CpuEngine(
     isShared ? new ThreadPool(crew, threads) : new CallingThread(false, sortKernels, compileForLongRuns),

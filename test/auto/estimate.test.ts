@@ -24,8 +24,8 @@ const measured: [string, RowsToSort, number, number][] = [
 ];
 
 /**
- * Bytes of keys, and seconds of whole processes that sort them from file to file, on the 16 cores and on the GPU of an
- * H200 host, as BENCHMARKS.md has them.
+ * Bytes of keys, and seconds of whole processes that sort them from file to file, on the 16 cores and on the
+ * GPU of an H200 host, as BENCHMARKS.md has them.
  */
 const keysMeasured = [
   ["2^22 u32", 2 ** 24, 0.217, 0.408],

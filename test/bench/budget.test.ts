@@ -50,7 +50,7 @@ describe("the time of a benchmark", () => {
   const runsOf = (rows: readonly BenchRow[], metric: Metric) =>
     rows.map(({ cells }) => (isMeasured(cells[metric]) ? cells[metric].runs : cells[metric]?.skipped));
 
-  /** Measures columns of which the slowest takes 8 s for the most keys, and kernels that take 2 s to compile. */
+  /** Measures columns, the slowest of which takes 8 s for the most keys, and kernels that compile for 2 s. */
   async function measure(seconds: number, plan: Partial<BenchPlan> = {}) {
     const { contender, all, clock, machine } = benchFixture();
     let compiled = false;

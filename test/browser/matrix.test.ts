@@ -1,8 +1,8 @@
 /**
- * Types on devices of every kind, at sizes around every boundary. Software adapters compile slowly, so all types on
- * all kinds of devices take minutes: GPUSORT_MATRIX=full sorts them. With GPUSORT_TESTS=full, as in CI, one kind of
- * devices sorts each type, and the two types of a kind take the sizes in turns. Otherwise each kind sorts one type,
- * at fewer sizes, in turns.
+ * Types on devices of every kind, at sizes around every boundary. Software adapters compile slowly, so all
+ * types on all kinds of devices take minutes: GPUSORT_MATRIX=full sorts them. With GPUSORT_TESTS=full, as in
+ * CI, one kind of devices sorts each type, and the two types of a kind take the sizes in turns. Otherwise each
+ * kind sorts one type, at fewer sizes, in turns.
  */
 import type { Page } from "puppeteer-core";
 import { afterAll, expect, it } from "vitest";

@@ -3,8 +3,8 @@
 import { createSorter, elementType } from "gpusort/core";
 
 /**
- * Bytes are passed as plain arrays, because typed arrays cannot be passed between the test and the page. Keys of
- * f16 are a Float16Array, if the browser has that.
+ * Bytes are passed as plain arrays, because typed arrays cannot be passed between the test and the page. Keys
+ * of f16 are a Float16Array, if the browser has that.
  */
 const keysOf = (type, bytes) => {
   const native = type === "f16" ? globalThis.Float16Array : undefined;

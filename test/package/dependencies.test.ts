@@ -5,7 +5,7 @@ import { versions } from "../../src/optional_packages.js";
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(read("package.json"));
 
-/** The packages in the first column of the tables of CONTRIBUTING's section, each table with a reason for each. */
+/** The packages in the first column of the tables of CONTRIBUTING's section, which give a reason for each. */
 const [, installed, optional] = read("CONTRIBUTING.md")
   .split("\n## Dependencies\n")[1]!
   .split("\n## ")[0]!

@@ -362,8 +362,8 @@ const compilations = compilers.flatMap((compiler) =>
 );
 /**
  * Older compilers take minutes, so they compile once what has the fewest types beside WebGPU's. The newest one
- * compiles every program, but gpusort/core, whose files are those of gpusort-core, by one resolution. Which files
- * node16 finds, attw says below.
+ * compiles every program, but gpusort/core, whose files are those of gpusort-core, by one resolution. Which
+ * files node16 finds, attw says below.
  */
 const chosen = compilations.filter(({ compiler, resolution, of, consumer, lib, types }) => {
   if (full) return true;

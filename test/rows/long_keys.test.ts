@@ -52,8 +52,8 @@ const tree = Buffer.from(
 );
 
 withGnuSort.describe("lines whose keys are long and begin alike", () => {
-  // Where a comparison takes time that grows with the square of the length, some of the longest take an hour. Their
-  // places do not fit 16 bits.
+  // Where a comparison takes time that grows with the square of the length, some of the longest take an hour.
+  // Their places do not fit 16 bits.
   // Each other list of keys sorts two of the six texts, one of which begins with digits.
   describe.each([
     ...["1", "a", "aB-\x01", " ", "0", "12,"].map((part, p) => {

@@ -90,7 +90,7 @@ describe("the strategy", () => {
       chunkItems: 300 * 512,
       raisedMemoryBytes: 300 * 512 * 22,
     });
-    // 46 keys fit. Cuts read 4 * 300,000 / n keys of each of three runs for n keys: 64 times as many if n is 237.
+    // 46 keys fit. Cuts read 4 * 300,000 / n keys of each of three runs for n keys: 64 times n if n is 237.
     expect(chooseStrategy({ ...merge, sortedInputs: 3 }, huge, memory(1024))).toEqual({
       kind: "merge",
       runs: 3,

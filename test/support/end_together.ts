@@ -6,8 +6,8 @@ const NAME = "GPUSORT_TEST_RUN";
 const program = fileURLToPath(new URL("../../scripts/end_with.js", import.meta.url));
 
 /**
- * Vitest's main process may be killed, and so may npm. Whatever tests have started then ends, too: workers, commands,
- * browsers, clusters. Each project comes here once.
+ * Vitest's main process may be killed, and so may npm. Whatever tests have started then ends, too: workers,
+ * commands, browsers, clusters. Each project comes here once.
  */
 export function setup(): void {
   if (process.platform !== "linux" || process.env[NAME]?.startsWith(`${process.pid}-`)) return;

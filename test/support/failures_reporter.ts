@@ -1,8 +1,8 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite, type Vitest } from "vitest/node";
 
 /**
- * Vitest says at the end of a run why tests failed. This also says it when they fail: tests, the hooks of suites and
- * files, and what nobody awaited.
+ * Vitest says at the end of a run why tests failed. This also says it when they fail: tests, the hooks of
+ * suites and files, and what nobody awaited.
  */
 export default class FailuresReporter extends DefaultReporter {
   override onInit(vitest: Vitest): void {

@@ -114,9 +114,9 @@ export const lineText: fc.Arbitrary<LineText> = fc.oneof(
 );
 
 /**
- * Makes lines such that GNU sort 9.1 and gpusort compare them alike (docs/formats.md). It skips a byte 0x80 among
- * digits, knows no units R and Q, takes all of .bashrc for a suffix, compares numbers of -g in a longer format than
- * doubles, and NaNs by bytes that it never wrote.
+ * Makes lines such that GNU sort 9.1 and gpusort compare them alike (docs/formats.md). It skips a byte 0x80
+ * among digits, knows no units R and Q, takes all of .bashrc for a suffix, compares numbers of -g in a longer
+ * format than doubles, and NaNs by bytes that it never wrote.
  */
 export function comparable(lines: readonly string[], letters: string): readonly string[] {
   const changes: [letters: RegExp, change: (line: string) => string][] = [

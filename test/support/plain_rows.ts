@@ -4,8 +4,8 @@ import { compareNaturally } from "./plain_natural.js";
 
 /**
  * The order of rows in plain JavaScript, slowly and obviously: the reference for the engine. Where a key is and
- * how it is compared is written after POSIX and the manual of GNU sort; test/rows/plain_rows.test.ts compares it
- * with GNU sort.
+ * how it is compared is written after POSIX and the manual of GNU sort; test/rows/plain_rows.test.ts compares
+ * it with GNU sort.
  */
 
 /** Sorts texts as one. Every row of the result ends with the terminator. */
@@ -172,7 +172,7 @@ function quotedField(row: Buffer, begin: KeyBegin, end: KeyEnd | undefined, { se
   return Buffer.from(contents);
 }
 
-/** What `comparisons` reads; or, if that has a place of its own, that there is no value, or bytes that do not fit. */
+/** What `comparisons` reads; or, where that has a place of its own, no value, or bytes that do not fit. */
 interface Value {
   readonly invalid: "missing" | Buffer | undefined;
   readonly read: unknown;

@@ -5,8 +5,8 @@ import { createSorter } from "../../src/core/index.js";
 import { nullAdapter } from "./null_backend.js";
 
 /**
- * A sorter on a device of Dawn's null backend, which validates all calls without a driver, but computes nothing.
- * No refusal may reach the error handler of the device's owner.
+ * A sorter on a device of Dawn's null backend, which validates all calls without a driver, but computes
+ * nothing. No refusal may reach the error handler of the device's owner.
  */
 export async function nullSorter() {
   const device = await (await nullAdapter()).requestDevice();

@@ -35,7 +35,7 @@ const decimals = fc.tuple(sign, digits, fraction, unit).map((parts) => parts.joi
 
 /**
  * Numbers of which a double keeps all digits. GNU sort compares numbers of -g in a longer format, which tells
- * apart numbers that are the same double. There is no nan: GNU sort 9.1 compares bytes of NaNs that it never wrote.
+ * apart numbers that are the same double. There is no nan: GNU sort 9.1 compares unwritten bytes of it.
  */
 const floats = fc.oneof(
   fc
@@ -175,8 +175,8 @@ export const lineKey: fc.Arbitrary<string> = fc
 export const deviceLineKey = lineKey.map((key) => key.replaceAll("V", ""));
 
 /**
- * A text that GNU sort 9.1 reads as it should (docs/formats.md). With -n and -h, it skips a byte 0x80 among digits, as
- * if it separated thousands. With -V, it takes all of .bashrc for a suffix.
+ * A text that GNU sort 9.1 reads as it should (docs/formats.md). With -n and -h, it skips a byte 0x80 among
+ * digits, as if it separated thousands. With -V, it takes all of .bashrc for a suffix.
  */
 export function readableByGnu(text: Buffer, keys: readonly string[]): Buffer {
   const [hasNumbers, hasNames] = [/[nh]/, /V/].map((letters) => keys.some((key) => letters.test(key)));
@@ -235,8 +235,8 @@ const longValues = [",", "\n", "x", "\r\n"].flatMap((part) => [13, 17].map((n) =
 const withQuotes = ['q"q', '""', '"', ',"\n"'];
 
 /**
- * Rows of comma-separated values, some in quotes, some too short. `doubled`: whether quotes are among the values;
- * `stray`: whether some of these are in fields without quotes around them, where they are bytes like others.
+ * Rows of comma-separated values, some in quotes, some too short. `doubled`: whether quotes are among the
+ * values; `stray`: whether some of these are in fields without quotes around them, where they are plain bytes.
  */
 export const someTable = ({ doubled = true, stray = false } = {}): fc.Arbitrary<Buffer> => {
   const texts = fc.constantFrom(...tableValues, ...longValues, ...(doubled ? withQuotes : []));

@@ -73,8 +73,8 @@ function wordsAt(words: Uint32Array, i: number, size: number): string {
 export type Misled = "before" | "after";
 
 /**
- * Keys at the positions of the samples that mislead a selection: fewer keys than are wanted go up to any sample, or
- * nearly all keys do.
+ * Keys at the positions of the samples that mislead a selection: fewer keys than are wanted go up to any
+ * sample, or nearly all keys do.
  */
 export function misleadingKeys(
   type: ElementType,

@@ -60,8 +60,8 @@ export const rolesOf = (job: Job) => roles.filter(([role]) => role !== "temporar
 type Plan = Omit<Case, "job">;
 
 /**
- * One call fails, in each of some ways: the first and the last, and in core one between; only the last where not all
- * ways are tried.
+ * One call fails, in each of some ways: the first and the last, and in core one between; only the last where
+ * not all ways are tried.
  */
 export function failedCalls(
   job: Job,

@@ -11,7 +11,7 @@ import { type Case, type Role, Trial } from "./trial.js";
 /** Whether all cases run. Otherwise only a few of each kind do, of some sorts. */
 const full = process.env.GPUSORT_TESTS === "full";
 const chosen = full ? jobs : jobs.filter(({ name }) => /in core, in place|npy, out of core/.test(name));
-/** Every error number is tried in core, out of core and from a pipe: other sorts share the code that handles it. */
+/** Every error number is tried in core, out of core and from a pipe: other sorts share the code for it. */
 const triesAll = ({ name }: Job) => /in core, in place|npy, out of core|pipe/.test(name);
 const named = (some: readonly Job[]) => some.map((job) => [job.name, job] as const);
 

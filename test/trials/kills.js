@@ -4,7 +4,7 @@
  *
  *     node test/trials/kills.js [--kills 200] [--seed 1] [--keys 500000] [--devices cpu,swiftshader]
  *
- * Exits with 1 if an output is torn, an input has changed, or something is left behind. Two sorts run at a time.
+ * Exits with 1 if an output is torn, an input has changed, or something is left. Two sorts run at a time.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { constants, tmpdir } from "node:os";

@@ -1,7 +1,7 @@
 // The last step to find the rows of a text: one dispatch stores the positions at which rows begin. A workgroup
-// owns a chunk, and an invocation consecutive vectors of it: it counts their rows, a prefix sum over the workgroup
-// gives the number of the first one, and it stores the position after each byte that ends a row. It reads its
-// vectors twice; the second time they are in the cache.
+// owns a chunk, and an invocation consecutive vectors of it: it counts their rows, a prefix sum over the
+// workgroup gives the number of the first one, and it stores the position after each byte that ends a row. It
+// reads its vectors twice; the second time they are in the cache.
 
 #import row_vectors
 #import row_ends

@@ -1,7 +1,7 @@
-// The last step to move rows: one dispatch copies them to their places in the output, tile by tile of the output,
-// so that no invocation walks through a long row. A workgroup owns a tile. It brings the places of the tile's rows
-// into workgroup memory, if they fit, and an invocation makes VECTORS vectors of 16 bytes, each from the rows to
-// which the bytes belong.
+// The last step to move rows: one dispatch copies them to their places in the output, tile by tile of the
+// output, so that no invocation walks through a long row. A workgroup owns a tile. It brings the places of the
+// tile's rows into workgroup memory, if they fit, and an invocation makes VECTORS vectors of 16 bytes, each
+// from the rows to which the bytes belong.
 
 #import byte_order
 #import grid

@@ -1,5 +1,5 @@
-// The first step to move rows: one dispatch finds, for each place of the order, where its row is and how long it
-// is, and adds up the lengths of each chunk. A workgroup owns a chunk.
+// The first step to move rows: one dispatch finds, for each place of the order, where its row is and how long
+// it is, and adds up the lengths of each chunk. A workgroup owns a chunk.
 
 #import grid
 #constant WORKGROUP_SIZE

@@ -1,6 +1,6 @@
-// The second step to move rows: one dispatch turns their lengths into the positions where they begin in the output,
-// and stores for each tile of the output the row to which its first byte belongs. A workgroup owns a chunk of rows,
-// and an invocation consecutive ones of it.
+// The second step to move rows: one dispatch turns their lengths into the positions where they begin in the
+// output, and stores for each tile of the output the row to which its first byte belongs. A workgroup owns a
+// chunk of rows, and an invocation consecutive ones of it.
 
 #import workgroup_scan
 #import grid

@@ -1,5 +1,5 @@
-// One dispatch finds how many bytes keys have in common with those that are tied with them, from some byte on. An
-// invocation compares the keys of two rows that follow each other in the list, up to as many bytes as other
+// One dispatch finds how many bytes keys have in common with those that are tied with them, from some byte on.
+// An invocation compares the keys of two rows that follow each other in the list, up to as many bytes as other
 // invocations have left. Keys that are equal do not count: no byte tells them apart.
 
 #import row_text

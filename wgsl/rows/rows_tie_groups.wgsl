@@ -1,5 +1,5 @@
-// One dispatch makes keys of the groups of tied rows, in the order in which their words were sorted. Rows that are
-// then sorted by these keys are in the order of their groups and, within those, of their words.
+// One dispatch makes keys of the groups of tied rows, in the order in which their words were sorted. Rows that
+// are then sorted by these keys are in the order of their groups and, within those, of their words.
 
 #import grid
 #constant WORKGROUP_SIZE

@@ -1,6 +1,6 @@
-// One dispatch lists the rows that are still tied, in their order, with the number of their group. It also puts the
-// rows that were sorted by further words into their places in the order of all rows. A workgroup goes through one
-// chunk of the order, and an invocation owns ROWS_PER_INVOCATION consecutive places of it.
+// One dispatch lists the rows that are still tied, in their order, with the number of their group. It also puts
+// the rows that were sorted by further words into their places in the order of all rows. A workgroup goes
+// through one chunk of the order, and an invocation owns ROWS_PER_INVOCATION consecutive places of it.
 
 #import row_ties
 #import workgroup_scan

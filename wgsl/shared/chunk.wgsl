@@ -78,8 +78,8 @@ fn chunk_range(number: u32) -> ChunkRange {
   return chunk_list.chunks[number];
 }
 
-// There may be chunks for more workgroups than run at a time. Nearly always there are far fewer, and a workgroup
-// that finds none takes some time, so workgroups take the chunks in a grid-stride loop.
+// There may be chunks for more workgroups than run at a time. Nearly always there are far fewer, and a
+// workgroup that finds none takes some time, so workgroups take the chunks in a grid-stride loop.
 const IS_STRIDED = true;
 
 #end

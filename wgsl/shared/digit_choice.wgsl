@@ -3,7 +3,7 @@
 
 #import key
 #constant WORKGROUP_SIZE
-#constant COPIES  // of each counter: many keys share their first digits, and additions to one wait for each other
+#constant COPIES  // of each counter: many keys share their first digits, and additions to one wait for others
 
 const COUNTERS = 256u;
 const GROUP = 16u;  // counters that are added up first

@@ -1,6 +1,6 @@
-// Keys of low cardinality: those of few distinct values, which are counted and written, and not moved. msd_sample.wgsl
-// lists the values, msd_count.wgsl counts the keys of each, and msd_local.wgsl writes the sorted keys from the counts.
-// src/core/sort/msd/msd.ts explains the order of the passes.
+// Keys of low cardinality: those of few distinct values, which are counted and written, and not moved.
+// msd_sample.wgsl lists the values, msd_count.wgsl counts the keys of each, and msd_local.wgsl writes the
+// sorted keys from the counts. src/core/sort/msd/msd.ts explains the order of the passes.
 
 #import key
 #constant DISTINCT_KEYS  // number of the binding

@@ -9,7 +9,7 @@
 // A count pass finds the range in a sample that it takes itself.
 var<private> key_range: KeyRange;
 #else
-// An earlier pass has found it. Another one has seen that no key is outside, and may have normalized the keys ("kept").
+// An earlier pass has found it. Another has seen that no key is outside, and may have normalized them ("kept").
 #constant KEY_RANGE  // number of the binding
 
 @group(0) @binding(KEY_RANGE) var<uniform> key_range: KeyRange;

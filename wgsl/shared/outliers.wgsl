@@ -1,4 +1,4 @@
-// Notes whether some key is outside of the range of the sample, or has none of the values that all samples have.
+// Notes whether some key is outside the range of the sample, or has none of the values that all samples have.
 
 #constant OUTLIERS  // number of the binding
 

@@ -1,4 +1,4 @@
-// Two hashes of a row, whose sums tell whether rows were changed: of its length, and of four bytes after the other.
+// Two hashes of a row, whose sums tell whether rows were changed: of its length, and of four bytes at a time.
 
 #import mix32
 

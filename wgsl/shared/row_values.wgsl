@@ -26,8 +26,8 @@ fn value_of(key: u32, stage: u32, start: u32, end: u32) -> Value {
   }
 }
 
-// A word of a key from `start` to `end`. `stage`: how many words of the key come before. Rows whose value does not
-// fit, or is a number of a form that is not read here, are left to the CPU.
+// A word of a key from `start` to `end`. `stage`: how many words of the key come before. Rows whose value does
+// not fit, or is a number of a form that is not read here, are left to the CPU.
 fn value_word(key: u32, stage: u32, start: u32, end: u32) -> KeyWord {
   let flip = vec2u(flip_of(key));
   let value = value_of(key, stage, start, end);

@@ -1,7 +1,7 @@
 // Finds the segments of a segmented sort. Segment s has the keys from offsets[s] up to, but not including,
 // offsets[s + 1]. The keys before the first segment and those after the last one are not sorted. Keys are
-// processed in windows of WINDOW_KEYS; src/core/sort/segments/segments.ts explains how. Whatever the offsets are, all
-// ranges lie within the keys, because the caller may have written them on the device.
+// processed in windows of WINDOW_KEYS; src/core/sort/segments/segments.ts explains how. Whatever the offsets
+// are, all ranges lie within the keys, because the caller may have written them on the device.
 
 #constant PARAMS       // number of the binding
 #constant WINDOW_KEYS  // keys per window

@@ -2,7 +2,7 @@
 // KEYS_PER_INVOCATION apart, so one place is left free after as many: their memory banks differ.
 
 #constant WINDOW_KEYS          // keys per window
-#constant SHORT_KEYS           // a segment of at most this many keys is sorted with the window that it begins in
+#constant SHORT_KEYS           // a segment of at most this many keys is sorted with the window it begins in
 #constant KEYS_PER_INVOCATION  // a power of two
 
 // No window has more keys, with those of the segment that it ends in.
@@ -16,7 +16,7 @@ fn place_of(slot: u32) -> u32 {
 }
 
 #if segments_item/key
-// What a workgroup of a segmented sort sorts if nobody sees the order of equal keys: keys in their ordered form.
+// What a workgroup of a segmented sort sorts if nobody sees the order of equal keys: their ordered forms.
 
 #import key
 #import order

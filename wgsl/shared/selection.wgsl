@@ -1,5 +1,5 @@
-// How far a radix select has come, from the most significant digit down. It selects the first `top_keys` keys of
-// the order; the last of them, the k-th key, has the known bits of `prefix`. src/core/sort/select/select.ts
+// How far a radix select has come, from the most significant digit down. It selects the first `top_keys` keys
+// of the order; the last of them, the k-th key, has the known bits of `prefix`. src/core/sort/select/select.ts
 // explains how the kernels work together.
 
 struct Selection {

@@ -1,9 +1,9 @@
 // The subgroups of a workgroup, and an exclusive prefix sum over its invocations by subgroup operations.
 //
-// Of a device that has subgroups of one size, SUBGROUP_SIZE is that size, and a subgroup has neighbouring invocations
-// in their order ("known"). Other devices ("any") choose a size for each kernel, which is known only when it runs.
-// A kernel then treats every SUBGROUP_SIZE neighbouring invocations as one subgroup, its group, whatever the device
-// does:
+// Of a device that has subgroups of one size, SUBGROUP_SIZE is that size, and a subgroup has neighbouring
+// invocations in their order ("known"). Other devices ("any") choose a size for each kernel, which is known
+// only when it runs. A kernel then treats every SUBGROUP_SIZE neighbouring invocations as one subgroup, its
+// group, whatever the device does:
 // - Wider subgroups have several groups, and each group looks at its own lanes only.
 // - Narrower subgroups share a group. They take turns where the order of their invocations matters.
 // - If the invocations of a subgroup are not neighbours in the order of its lanes, each invocation counts as a

@@ -4,8 +4,8 @@ import { spawn } from "node:child_process";
 const KILL_LAST = 'while read -r pid; do last=$pid; done; [ -z "$last" ] || kill -KILL "$last"';
 
 /**
- * Kills a child of this process if this process is killed. It is one process for all children, one after another,
- * so that the time of none of them contains its start. Without a POSIX shell it does nothing.
+ * Kills a child of this process if this process is killed. It is one process for all children, one after
+ * another, so that the time of none of them contains its start. Without a POSIX shell it does nothing.
  */
 export class ChildGuard {
   readonly #shell = spawn("sh", ["-c", KILL_LAST], { stdio: ["pipe", "ignore", "ignore"], detached: true });

@@ -16,7 +16,7 @@ const hints: Readonly<Record<string, string>> = {
 const OTHER = "check the file, the disk, and what this system allows a process";
 const MEMORY = "free some memory, or let a sort take less of it with --memory";
 
-/** V8 reserves some 10 GB of addresses for each memory of WebAssembly, unless it does without a trap handler. */
+/** V8 reserves some 10 GB of addresses for each memory of WebAssembly, unless it has no trap handler. */
 const NO_ADDRESSES = /^WebAssembly\.\w+\(\): (could not allocate|Out of) memory/;
 const ADDRESSES = `${MEMORY}; where addresses are limited (ulimit -v), set NODE_OPTIONS=--disable-wasm-trap-handler`;
 

@@ -33,8 +33,8 @@ interface Row {
 }
 
 /**
- * Both words of an element. The second has a meaning only in an element of 16 bytes: its lower half is the index.
- * Its upper half is not compared: for rows it is the offset at which the key goes on.
+ * Both words of an element. The second has a meaning only in an element of 16 bytes: its lower half is the
+ * index. Its upper half is not compared: for rows it is the offset at which the key goes on.
  */
 type Element = readonly [bigint, bigint];
 

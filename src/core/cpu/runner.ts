@@ -24,8 +24,8 @@ export interface RunOptions {
   /** Ends the run after the calls that have begun. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Whether each call takes so little time that the calling thread may make it, rather than wait for threads that
-   * are still starting. The default is false.
+   * Whether each call takes so little time that the calling thread may make it, rather than wait for threads
+   * that are still starting. The default is false.
    */
   readonly isShort?: boolean | undefined;
   /** Is called now and then with how many of the first calls have ended; perhaps never of the last ones. */

@@ -22,9 +22,10 @@ export interface ThreadThresholds {
 /**
  * On 16 cores, 1 MiB of u32 keys takes 1.4 ms with 16 threads, 1.6 with 8 and 3.3 with one. On 2 quiet ones, 1
  * and 2 MiB take 8 to 16% longer with two threads, and 4 MiB 13 to 23% less, of keys of 4 and of 8 bytes. Two
- * cores could sort some 20 MiB in the time in which threads start: with two threads, whole processes take 1.01 to
- * 1.10 of the time of one for 64 MiB, and 1.4 to 1.5 of its CPU time; 0.86 to 0.93 and 1.3 for 90 MiB; 0.82 to 0.88
- * and 1.2 for 128 MiB. On 16 cores, 16 MiB take as long with threads as with one, and 32 MiB 0.7 to 0.9 of the time.
+ * cores could sort some 20 MiB in the time in which threads start: with two threads, whole processes take 1.01
+ * to 1.10 of the time of one for 64 MiB, and 1.4 to 1.5 of its CPU time; 0.86 to 0.93 and 1.3 for 90 MiB; 0.82
+ * to 0.88 and 1.2 for 128 MiB. On 16 cores, 16 MiB take as long with threads as with one, and 32 MiB 0.7 to 0.9
+ * of the time.
  */
 const thresholds: ThreadThresholds = {
   threadBytes: 2 ** 16,

@@ -18,16 +18,16 @@ export function largestPart(count: number, threads: number): number {
 }
 
 /**
- * Keys that are read and converted at a time: so few that one window is read while another is converted, and that
- * one or two threads find them in their cache.
+ * Keys that are read and converted at a time: so few that one window is read while another is converted, and
+ * that one or two threads find them in their cache.
  */
 export function windowKeys(count: number, threads: number): number {
   return Math.min(2 ** 21, Math.max(2 ** 18, Math.min(2 ** 17 * threads, count / 4)));
 }
 
 /**
- * Bytes of elements that are sorted at a time where they are written before others take their place: enough that
- * threads seldom wait for each other.
+ * Bytes of elements that are sorted at a time where they are written before others take their place: enough
+ * that threads seldom wait for each other.
  */
 export const roundBytes = (threads: number): number => threads * 2 ** 22;
 

@@ -20,8 +20,8 @@ const usefulFeatures: readonly string[] = ["subgroups", "subgroup-size-control",
 /**
  * Tells what a device needs so that gpusort sorts fastest, and as many keys at once as the adapter allows: the
  * features that gpusort has a use for and the adapter has, and the adapter's limits. `adapter.requestDevice()`
- * without it gives a device without subgroups, and with the default limits, by which at most 128 MiB of keys are
- * in a binding. gpusort sorts on such a device too.
+ * without it gives a device without subgroups, and with the default limits, by which at most 128 MiB of keys
+ * are in a binding. gpusort sorts on such a device too.
  *
  * @param adapter the adapter of which the device will be requested.
  * @returns a new descriptor, which the caller may change.

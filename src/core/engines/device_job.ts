@@ -36,8 +36,8 @@ export class DeviceJob {
   /** Undefined if no values are uploaded with the keys. */
   readonly values: GPUBuffer | undefined;
   /**
-   * Whether `sortChecked` inspects the keys before and after the sort in the submission of the sort. To wait for
-   * the device takes longer than to sort few keys, so the sort is not planned by what the inspection found.
+   * Whether `sortChecked` inspects the keys before and after the sort in the submission of the sort. To wait
+   * for the device takes longer than to sort few keys, so the sort is not planned by what the inspection found.
    */
   readonly checksInSubmission: boolean;
   readonly #stock: BufferStock | undefined;

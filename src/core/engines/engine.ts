@@ -162,8 +162,8 @@ export interface SortJob extends OutputSelection {
   readonly signal?: AbortSignal | undefined;
   /**
    * Whether the engine may write parts of the result as soon as each is in order, while it sorts others. The
-   * sink may then have got wrong keys if the sort fails. The signal has no effect after the first write, unless what
-   * a sort wrote that failed is discarded.
+   * sink may then have got wrong keys if the sort fails. The signal has no effect after the first write, unless
+   * what a sort wrote that failed is discarded.
    */
   readonly writesParts?: boolean | "discarded";
   /** Whether the sink itself checks that the keys did not change during the readback. */

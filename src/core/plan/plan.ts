@@ -131,7 +131,7 @@ export function bufferBytes(bytes: number): number {
   return Math.max(16, Math.ceil(bytes / 4) * 4);
 }
 
-/** @returns the bytes of an array in a buffer: whole words, and room for one element, as WebGPU binds no less. */
+/** @returns the bytes of an array in a buffer: whole words, at least one element, as WebGPU binds no less. */
 export function arrayBytes(count: number, elementBytes: number): number {
   return Math.ceil((Math.max(1, count) * elementBytes) / 4) * 4;
 }

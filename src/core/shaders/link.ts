@@ -57,7 +57,7 @@ function parts(program: Program, family: ShaderFamily): Part[] {
   ];
 }
 
-/** The lines of a section, which are empty if the program does not have it: so later lines keep their numbers. */
+/** The lines of a section, empty if the program does not have it: so later lines keep their numbers. */
 function textOf({ source }: ShaderSection, isKept: boolean): string {
   return isKept ? source : source.replace(/[^\n]/g, "");
 }

@@ -2,7 +2,7 @@
 export interface ShaderSection {
   /** The text without directives and comments, with the line breaks of the file. */
   readonly source: string;
-  /** The names of modules ("grid"), some with the variant that the slot of this name has ("written_keys/all"). */
+  /** The names of modules ("grid"), some with the variant of the slot of this name ("written_keys/all"). */
   readonly imports?: readonly string[];
   /**
    * The names of constants that a program defines. Each is declared as `const NAME: u32` at the top of the
@@ -63,7 +63,7 @@ export interface Program {
   readonly kernel: string;
   /**
    * The name of a variant for every slot of the kernel and of the modules that it imports. A slot may be
-   * left out, or undefined, if its files do without, or if only variants that the program does not name have it.
+   * left out, or undefined, if its files do without, or if only variants need it that are not named.
    */
   readonly variants: Readonly<Record<string, string | undefined>>;
   /** The values of the constants by name: whole numbers from 0 to 2^32 - 1. */

@@ -18,8 +18,8 @@ export interface Algorithm {
   /** Whether it only sorts keys of 32 or 64 bits, without values, by all of their bits, in place. */
   readonly plainOnly: boolean;
   /**
-   * Plans a sort of all of `keyCount` keys, 0 to 2^31; `top` has no effect on it. It throws a RangeError for any
-   * other number, and for options that the algorithm or the device does not support.
+   * Plans a sort of all of `keyCount` keys, 0 to 2^31; `top` has no effect on it. It throws a RangeError for
+   * any other number, and for options that the algorithm or the device does not support.
    */
   readonly plan: (
     keyCount: number,

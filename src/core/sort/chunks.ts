@@ -24,8 +24,8 @@ interface ChunkOptions {
 }
 
 /**
- * How keys are cut into chunks, which a workgroup copies each, and into windows. Every window but the last holds
- * whole chunks.
+ * How keys are cut into chunks, which a workgroup copies each, and into windows. Every window but the last
+ * holds whole chunks.
  *
  * @param bytes those of the longest element that is bound by these windows.
  */

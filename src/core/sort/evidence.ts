@@ -76,8 +76,9 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
  * @param keyCount the number of all keys.
  * @param all what an inspection found in all keys.
  * @param distinct what it found in the distinct ones with their counts.
- * @throws VerifyError unless these are all keys. Of two wrong counts, one by d too great and one by d too small, it
- *   misses a share of 2^-32 if d is odd, and of 2^(k - 32) if 2^k is the greatest power of two that divides d.
+ * @throws VerifyError unless these are all keys. Of two wrong counts, one by d too great and one by d too
+ *   small, it misses a share of 2^-32 if d is odd, and of 2^(k - 32) if 2^k is the greatest power of two that
+ *   divides d.
  */
 export function checkCounts(keyCount: number, all: Evidence, distinct: Evidence, device: string): void {
   const [counted, hashes] = distinct.sums;

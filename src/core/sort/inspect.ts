@@ -201,9 +201,9 @@ interface FirstCounts extends SegmentCounts {
 /**
  * A plan that checks the first keys of segments in the buffer "first_keys", each by one workgroup: whether they
  * are the first ones of the segment in the buffer "keys", in any order. It adds the numbers of wrong segments
- * and of all segments to the buffer "findings", which must be zero before. If the payload is "index", the buffer
- * "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that a
- * wrong result is missed is about 2^-64.
+ * and of all segments to the buffer "findings", which must be zero before. If the payload is "index", the
+ * buffer "first_values" has the indices. Keys alone must be compared by all of their bits. The probability that
+ * a wrong result is missed is about 2^-64.
  */
 export function inspectFirstPlan(
   { keyCount, segmentCount, firstCount }: FirstCounts,

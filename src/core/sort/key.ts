@@ -65,8 +65,8 @@ export interface SortOptions extends Direction {
   /** What is moved with each key; nothing by default. */
   readonly payload?: Payload | undefined;
   /**
-   * Whether the result is only what moves with the keys. The last pass then does not write the keys. This needs a
-   * payload.
+   * Whether the result is only what moves with the keys. The last pass then does not write the keys. This needs
+   * a payload.
    */
   readonly dropKeys?: boolean | undefined;
   /**

@@ -60,7 +60,7 @@ export interface SortCall {
 
 /** The options of `lexsort`. */
 export interface LexsortCall extends Pick<SortCall, "verify" | "signal"> {
-  /** Whether the order is descending: a value for all arrays, or an array of one for each. The default is false. */
+  /** Whether the order is descending: a value for all arrays, or an array of one for each. Default: false. */
   readonly descending?: boolean | readonly boolean[] | undefined;
 }
 

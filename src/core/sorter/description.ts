@@ -114,7 +114,7 @@ export interface SortRequirements {
   readonly keys: BufferRequirement;
   /**
    * The buffer of the values; absent without `payload`. With payload "index" it takes the indices, and the sort
-   * makes it if it is not passed. It is then as long as the indices, or longer with `top`, which uses it before.
+   * makes it if it is not passed. It is as long as the indices, or longer with `top`, which uses it before.
    */
   readonly values?: BufferRequirement;
   /** The word of the number of keys, in any buffer; absent unless the device reads that number. */
@@ -240,8 +240,8 @@ export function planSort(description: SortDescription, traits: DeviceTraits, pla
 }
 
 /**
- * Indices end in a scratch buffer of the plan. It takes the name of the values, which such a plan has not, so that
- * a caller's buffer can be bound for it.
+ * Indices end in a scratch buffer of the plan. It takes the name of the values, which such a plan has not, so
+ * that a caller's buffer can be bound for it.
  */
 function withIndicesInValues(plan: SortPlan, payload: Payload | undefined): SortPlan {
   return payload === "index" ? renamed(plan, (name) => (name === plan.values ? "values" : name)) : plan;

@@ -8,8 +8,8 @@ import type { SegmentsJob } from "./segment_offsets.js";
 import { sortFirst } from "./select_on_cpu.js";
 
 /**
- * The most keys of short segments of indices or pairs that are sorted together, as a call of the engine for each
- * segment would take longer.
+ * The most keys of short segments of indices or pairs that are sorted together, as a call of the engine for
+ * each segment would take longer.
  */
 const BATCH_KEYS = 2 ** 14;
 
@@ -199,7 +199,7 @@ class Placement {
     };
   }
 
-  /** @param order the order of the keys of the segments from `first` up to `end`, counted from the first one. */
+  /** @param order the order of the keys of the segments from `first` to `end`, counted from the first one. */
   place(first: number, end: number, order: Uint32Array): void {
     const { offsets, starts } = this.#segments;
     const begin = offsets[first]!;

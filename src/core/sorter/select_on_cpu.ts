@@ -80,13 +80,13 @@ function keysUpToBound(job: SortJob, bytes: Uint8Array, withIndices: boolean): C
   return { keys: first, indices: withIndices ? indices : undefined };
 }
 
-/** The place of a sample: a key of each of equal parts of the input, so that a period in it does not mislead. */
+/** The place of a sample: a key of each of equal parts of the input, so that no period in it misleads. */
 export function samplePlace(number: number, keyCount: number): number {
   const part = Math.floor(keyCount / SAMPLES);
   return number * part + ((Math.imul(number, 0x9e3779b1) >>> 0) % part);
 }
 
-/** Numbers that ascend with the keys; those of keys that differ may be equal. Key i has number at + step * i. */
+/** Numbers that ascend with the keys; different keys may have equal ones. Key i has number at + step * i. */
 interface ComparedNumbers {
   readonly numbers: Uint32Array | Int32Array | Float32Array | Float64Array;
   readonly at: number;
@@ -106,8 +106,8 @@ function comparedNumbers(keys: KeyArray): ComparedNumbers {
 }
 
 /**
- * Finds the places of the keys up to a bound, in the order that is asked for. Of floats, NaNs are among them, as
- * they may be among the first.
+ * Finds the places of the keys up to a bound, in the order that is asked for. Of floats, NaNs are among them,
+ * as they may be among the first.
  *
  * @param places takes as many places as fit.
  * @returns how many there are, or one more than fit.

@@ -111,9 +111,9 @@ export class Sorter implements Ended {
    * Sorts keys.
    *
    * With `top`, a GPU selects the first keys before it sorts them, unless there are few keys or `top` is large
-   * (`requirements` describes the method and its cost). With `top` and `segments`, the result has the first keys
-   * of each segment, one segment after the other. If `bits` are passed too, this thread copies the keys in the
-   * order that the device has found, so these must not change until the call has ended.
+   * (`requirements` describes the method and its cost). With `top` and `segments`, the result has the first
+   * keys of each segment, one segment after the other. If `bits` are passed too, this thread copies the keys in
+   * the order that the device has found, so these must not change until the call has ended.
    *
    * @param keys the n keys; the call does not change them, unless `into` is the same array.
    * @param call the options of the sort. `into` is an array of the same class for the result, with n
@@ -233,17 +233,17 @@ export class Sorter implements Ended {
   }
 
   /**
-   * Computes the indices that would sort by several arrays of keys, as `numpy.lexsort` does: by the last array, of
-   * equal keys by the one before it, and so on to the first. The indices of items that are equal in all arrays
-   * ascend. It makes an argsort per array, from the first to the last, and moves each array into the order so far
-   * on this thread.
+   * Computes the indices that would sort by several arrays of keys, as `numpy.lexsort` does: by the last array,
+   * of equal keys by the one before it, and so on to the first. The indices of items that are equal in all
+   * arrays ascend. It makes an argsort per array, from the first to the last, and moves each array into the
+   * order so far on this thread.
    *
    * @param keys arrays of n keys each, of any types, the primary one last. They must not change until the call
    *   has ended.
    * @param call the options of the sorts.
    * @returns the n indices, in a new array.
-   * @throws the errors of `argsort`, under the same conditions; also InputError if there is no array, or if they
-   *   differ in length.
+   * @throws the errors of `argsort`, under the same conditions; also InputError if there is no array, or if
+   *   they differ in length.
    */
   async lexsort(keys: readonly KeyArray[], call: LexsortCall = {}): Promise<Uint32Array> {
     const { lexsort } = await lazyModule("the sort by several arrays", () => import("./lexsort.js"));
@@ -266,8 +266,8 @@ export class Sorter implements Ended {
    * Sorts keys and keeps the first of equal ones. All NaNs are equal, -0 and +0 are not, as in `Object.is`.
    *
    * The device drops the other keys and counts them, so that only the distinct keys and their counts are read
-   * back. This thread counts instead if there are up to 2^17 keys, or if the CPU sorts. To count a key that occurs
-   * m times, it makes at most m comparisons, and about 2 log2(m) if m is large.
+   * back. This thread counts instead if there are up to 2^17 keys, or if the CPU sorts. To count a key that
+   * occurs m times, it makes at most m comparisons, and about 2 log2(m) if m is large.
    *
    * @param keys the n keys; the call does not change them.
    * @param call the options of the sort.
@@ -371,15 +371,15 @@ export class Sorter implements Ended {
    *
    * It is a radix sort. The scratch has at least the size of the keys and of values of up to 4 bytes, or twice
    * that if the input is kept. `requirements` returns the numbers of dispatches, of bytes moved and of scratch;
-   * docs/kernels.md has a table. The result is in the caller's buffers or in scratch: see `keys` and `values` of
-   * the prepared sort.
+   * docs/kernels.md has a table. The result is in the caller's buffers or in scratch: see `keys` and `values`
+   * of the prepared sort.
    *
    * With `top`, a selection reads the keys once or twice (up to ten times if a sample of them misleads), writes
-   * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21 keys
-   * take a GPU 6 dispatches; more keys, or a larger `top`, take more. Scratch is for twice the keys that it
-   * writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if `top` is more than a
-   * quarter of them. With `unique`, two or three dispatches read the sorted keys once, and again those among which
-   * some differ, and write the distinct ones with their counts.
+   * the first ones and some more, and sorts these; it never changes the input. A few thousand of up to 2^21
+   * keys take a GPU 6 dispatches; more keys, or a larger `top`, take more. Scratch is for twice the keys that
+   * it writes. All keys are sorted instead if they are few, or have 8 or 16 bits, or if `top` is more than a
+   * quarter of them. With `unique`, two or three dispatches read the sorted keys once, and again those among
+   * which some differ, and write the distinct ones with their counts.
    *
    * Buffers may be mapped now, but not when commands with the sort are submitted; WebGPU then reports that, or
    * that a buffer was destroyed, to the device's owner.
@@ -387,11 +387,11 @@ export class Sorter implements Ended {
    * If the device reads the number of keys, the sort writes nothing past that number in the caller's buffers.
    * The result of `top` then has at most that number of items.
    *
-   * With `top` and `segments`, two or three dispatches select from all segments. More follow if `top` is more than
-   * 512, or if all keys are sorted: see `topSegmentsPlan`.
+   * With `top` and `segments`, two or three dispatches select from all segments. More follow if `top` is more
+   * than 512, or if all keys are sorted: see `topSegmentsPlan`.
    *
-   * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a longer
-   * segment. See `segmentsPlan`.
+   * A sort of `segments` moves 8 bytes for a u32 key of a segment of up to 4,096 keys, and 48 for one of a
+   * longer segment. See `segmentsPlan`.
    *
    * @param description the sort and its buffers.
    * @returns the sort, ready to be encoded.

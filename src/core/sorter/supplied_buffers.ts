@@ -12,9 +12,9 @@ export interface SortBuffers {
    */
   readonly keys: Supplied;
   /**
-   * The buffer of the values, `payload` bytes per key, or a range of one, with usage STORAGE. With payload "index"
-   * it takes the indices, and its contents do not matter; it must be another buffer than that of the keys, and the
-   * default is one that the sort makes and owns. It needs the length of `requirements().values`.
+   * The buffer of the values, `payload` bytes per key, or a range of one, with usage STORAGE. With payload
+   * "index" it takes the indices, and its contents do not matter; it must be another buffer than that of the
+   * keys, and the default is one that the sort makes and owns. It needs the length of `requirements().values`.
    */
   readonly values?: Supplied | undefined;
   /**

@@ -34,7 +34,7 @@ export function keyOps(bits: number, constants: Readonly<Record<string, number>>
   ) as KeyOps;
 }
 
-/** The ordered forms of +infinity in both directions, and the least and the greatest form, by a float's bits. */
+/** The ordered forms of +infinity in both directions, and the least and greatest form, by a float's bits. */
 const floatForms: Record<number, { up: Bits; down: Bits; least: Bits; most: Bits }> = {
   16: { up: 0xf801, down: 0x07fe, least: 0, most: 0xffff },
   32: { up: 0xff00_0001, down: 0x00ff_fffe, least: 0, most: 0xffff_ffff },

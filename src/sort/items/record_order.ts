@@ -200,8 +200,8 @@ function leadingFields(
 }
 
 /**
- * @returns a function that estimates, for a prefix of the key, with how many others a record is tied on average.
- *   It counts the tied pairs of a sample.
+ * @returns a function that estimates, for a prefix of the key, with how many others a record is tied on
+ *   average. It counts the tied pairs of a sample.
  */
 function expectedTies(
   records: Uint8Array,

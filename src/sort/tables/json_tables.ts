@@ -8,8 +8,8 @@ const NUMBERS = ["BIGINT", "DECIMAL(38,0)", "DOUBLE"] as const;
 type NumberType = (typeof NUMBERS)[number];
 
 /**
- * What values of JSON are: texts and the like, what holds all of some numbers, lists, or objects. Values of several
- * kinds are JSON, or LOSSY if DuckDB would round some number in them.
+ * What values of JSON are: texts and the like, what holds all of some numbers, lists, or objects. Values of
+ * several kinds are JSON, or LOSSY if DuckDB would round some number in them.
  */
 type Shape =
   | "NULL"
@@ -35,8 +35,8 @@ const MARK = "\u0001";
 const HOLDERS = [...NUMBERS, "JSON"] as const;
 
 /**
- * The structure of a line as JSON, in which each long number is such an object. It begins with MARK if the line has a
- * number that JSON would not keep: DuckDB does not tell the numbers of a list of several types.
+ * The structure of a line as JSON, in which each long number is such an object. It begins with MARK if the line
+ * has a number that JSON would not keep: DuckDB does not tell the numbers of a list of several types.
  */
 function structureSql(line: string): string {
   const holds: Readonly<Record<NumberType | "JSON", (number: string) => string>> = {

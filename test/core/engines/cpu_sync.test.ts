@@ -15,8 +15,8 @@ import { describeEngine } from "../../support/engine_conformance.js";
 import { expectSame, randomKeys, sortedCopy } from "../../support/keys.js";
 
 /**
- * The time, which stands still unless a test moves it: after 20 ms without a turn of the event loop, sorts let that
- * come first.
+ * The time, which stands still unless a test moves it: after 20 ms without a turn of the event loop, sorts let
+ * that come first.
  */
 let now: MockInstance<() => number>;
 beforeEach(() => {

@@ -123,7 +123,7 @@ describe("whether a plan fits a device", () => {
 
 describe.each(algorithms)("the capacity of $name", (one) => {
   const types = one.plainOnly ? wholeWordTypes : elementTypes;
-  /** Plans near the capacity have many windows, and depend on the width of keys alone; a search takes all types. */
+  /** Plans near the capacity have many windows, and depend on the width of keys; a search takes all types. */
   const typeOfEachWidth = [...new Map(types.map((type) => [type.bytes, type])).values()];
   const ascending = { descending: false };
   /** Bytes per key of the plan's longest buffer. Keys of 16 bits take a word each between passes. */

@@ -168,7 +168,10 @@ function strangeNan(nans, all) {
   return undefined;
 }
 
-/** @type {Record<number, new (buffer: ArrayBufferLike) => Uint8Array | Uint16Array | Uint32Array | BigUint64Array>} */
+/**
+ * @type {Record<number,
+ *   new (buffer: ArrayBufferLike) => Uint8Array | Uint16Array | Uint32Array | BigUint64Array>}
+ */
 const bitArrays = { 1: Uint8Array, 2: Uint16Array, 4: Uint32Array, 8: BigUint64Array };
 /** @param {Keys} keys */
 const bitsOf = (keys) => new bitArrays[keys.BYTES_PER_ELEMENT](new Uint8Array(bytesIn(keys)).buffer);

@@ -39,8 +39,8 @@ export async function readElements(work: SortWork, source: ItemSource): Promise<
   const encode = (window: Window) => takeSteps(work, encodeWindow(work, window, log, spread));
   writeJob(work, 0);
   const windows = piecesOf(job.keyCount, Math.ceil(job.keyCount / windowKeys(job.keyCount, threads)));
-  // Once elements are divided, their place is free. What is read there is in the cache, and touches no new pages.
-  // Windows differ in length by a key, so the two places are not adjacent.
+  // Once elements are divided, their place is free. What is read there is in the cache, and touches no new
+  // pages. Windows differ in length by a key, so the two places are not adjacent.
   const placed = (i: number): Window | undefined => {
     const window = windows[i];
     const isFree = i > 3 && spread?.isDividing && !form.pairs;

@@ -24,7 +24,7 @@ export interface SortWork {
   readonly memory: WebAssembly.Memory;
   readonly at: Workspace;
   readonly clock: PhaseClock;
-  /** Takes the first keys while others are sorted. Absent where nothing is taken before the result is checked. */
+  /** Takes the first keys while others are sorted. Absent if nothing is taken before the result is checked. */
   readonly parts?: PartTaker | undefined;
 }
 

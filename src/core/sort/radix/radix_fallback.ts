@@ -22,7 +22,7 @@ const LOADS = 8;
 /**
  * The pass that makes all moves of a fallback but the first, which has moved keys and values to the odd
  * buffers. Its workgroups wait for each other, so a test must have shown that the device lets them
- * (`DeviceTraits.parallelProgress`). They leave the keys in the even buffers, as there is an even number of digits.
+ * (`DeviceTraits.parallelProgress`). They leave the keys in the even buffers, as the number of digits is even.
  */
 export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: FallbackTuning): Pass {
   const { keyCount, digits, odd, even, ordered, type, options } = job;

@@ -55,7 +55,7 @@ export const PARAMS = "params";
 /** The buffer of the counts of a digit in each chunk. */
 export const COUNTS = "counts";
 
-/** The buffer of the topmost digit's counts. The pass that writes them also counts the lowest digit, in COUNTS. */
+/** The buffer of the topmost digit's counts. The pass that writes them also counts the lowest, in COUNTS. */
 export const TOP_COUNTS = "top_counts";
 
 /**

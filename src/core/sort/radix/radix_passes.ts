@@ -213,7 +213,7 @@ export interface ScatterStep extends DigitStep, Conversion {
   /** The buffer of the digit's counts. */
   readonly counts: string;
   /**
-   * How a chunk finds the place of its first key of a digit value: the variants of wgsl/shared/digit_start.wgsl.
+   * How a chunk finds the place of its first key of a digit value: variants of wgsl/shared/digit_start.wgsl.
    */
   readonly start: "scanned" | "summed" | "grouped" | "listed" | "segmented" | "segmented_scanned";
   /** The groups of chunks whose counts it adds up, if `start` is "grouped" or "segmented". */

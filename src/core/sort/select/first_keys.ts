@@ -67,8 +67,8 @@ function workgroupFor(keys: number, traits: DeviceTraits): number {
 
 /**
  * How segments are cut into parts, so that few long ones keep a device busy: into a power of two, or as many as
- * FIRST_GROUPS allows. An H200 took longer for 64 segments in 5 parts each than in 4, as a few workgroups ran when
- * most had ended.
+ * FIRST_GROUPS allows. An H200 took longer for 64 segments in 5 parts each than in 4, as a few workgroups ran
+ * when most had ended.
  */
 function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
   const groups = FIRST_GROUPS[traits.software ? "software" : "hardware"];
@@ -85,8 +85,8 @@ function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
  *
  * A workgroup selects by radix, from the most significant digit down (after A. Alabi, J. D. Blanchard, B.
  * Gordon and R. Steinbach, "Fast k-selection algorithms for graphics processing units", 2012), until the keys
- * that may be selected fit its memory. It reads its keys once per digit of 8 bits and once more, after the first
- * time from a cache.
+ * that may be selected fit its memory. It reads its keys once per digit of 8 bits and once more, after the
+ * first time from a cache.
  */
 export function firstPasses(job: FirstJob): Pass[] {
   const { segmentCount, usual, options } = job;

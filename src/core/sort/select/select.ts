@@ -122,7 +122,7 @@ interface SelectedKeys {
   readonly values: string | undefined;
 }
 
-/** The plan of these passes: it gathers values of several words, and names the buffers that the caller fills. */
+/** The plan of these passes: it gathers values of several words, and names the buffers of the caller. */
 function selectionPlan(
   { keyCount, type, options, traits }: SelectInput,
   { buffers, passes, keys, values }: SelectedKeys,
@@ -319,7 +319,7 @@ function refinePasses(job: SelectJob): Pass[] {
   return fallsBackToOne ? [refinePass(job, room, "all")] : [];
 }
 
-/** The sort of what is selected; undefined if any order will do, and no more is selected than the first keys. */
+/** The sort of what is selected; undefined if any order will do and only the first keys are selected. */
 function candidatesSort(job: SelectJob): SortPlan | undefined {
   const { isExact, refined, fills, room, type, options, traits } = job;
   if (isExact || (refined !== undefined && options.unsorted)) return undefined;
@@ -419,8 +419,8 @@ const SEGMENT_ROOM = [3, 2, 1];
 const MOST_IN_ONE_LEVEL = 2 ** 20;
 
 /**
- * The sort of candidates, and of keys after the bound that fill the rest of the room. Floats take the stable passes,
- * which take as long whatever fills it.
+ * The sort of candidates, and of keys after the bound that fill the rest of the room. Floats take the stable
+ * passes, which take as long whatever fills it.
  */
 function filledSort(room: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
   const sort = sortOptions(options, false);

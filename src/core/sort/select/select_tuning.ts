@@ -18,8 +18,8 @@ export const LEAST_REFINED_KEYS = 2 ** 17;
 export const LEAST_RATIO = 4;
 
 /**
- * There is room for this many candidates more than the selected keys, or more where a sample needs it. Each takes
- * less time to sort than the keys of another digit would take to be counted.
+ * There is room for this many candidates more than the selected keys, or more where a sample needs it. Each
+ * takes less time to sort than the keys of another digit would take to be counted.
  */
 export const SPARE_KEYS = 2 ** 14;
 
@@ -52,23 +52,23 @@ export const LEAST_PART = 2 ** 12;
 export const PARTS_PER_TOP = 8;
 
 /**
- * The keys that a workgroup sorts in its memory at last, or as many as the memory holds: the more, the fewer digits
- * are counted before. A power of two. If more keys are selected, they are copied, and sorted as segments. With room
- * for 4,096 keys, an H200 takes 0.24 ms for 1,024 of each of 64 rows of 128,256 f32 keys with indices, and 0.36 for
- * 4,096; with room for 512 it takes 0.14 and 0.16.
+ * The keys that a workgroup sorts in its memory at last, or as many as the memory holds: the more, the fewer
+ * digits are counted before. A power of two. If more keys are selected, they are copied, and sorted as
+ * segments. With room for 4,096 keys, an H200 takes 0.24 ms for 1,024 of each of 64 rows of 128,256 f32 keys
+ * with indices, and 0.36 for 4,096; with room for 512 it takes 0.14 and 0.16.
  */
 export const MOST_ROOM = 2 ** 9;
 
 /**
- * Hardware that would copy selected keys sorts all segments instead, unless all keys are this many times as many as
- * are selected of one segment. An H200 sorts 8 rows of 128,256 f32 keys with indices in 0.11 ms, and takes 0.145 to
- * select 4,096 of each.
+ * Hardware that would copy selected keys sorts all segments instead, unless all keys are this many times as
+ * many as are selected of one segment. An H200 sorts 8 rows of 128,256 f32 keys with indices in 0.11 ms, and
+ * takes 0.145 to select 4,096 of each.
  */
 export const LEAST_COPIED_RATIO = 256;
 
 /**
- * More segments than FIRST_GROUPS are sorted as a whole if they have fewer keys than this: a workgroup for each would
- * have too little to do. An H200 sorts 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to select 8 of each. Of
- * 128 such segments it selects in 0.023, and sorts and keeps in 0.027.
+ * More segments than FIRST_GROUPS are sorted as a whole if they have fewer keys than this: a workgroup for each
+ * would have too little to do. An H200 sorts 16,384 segments of 128 keys in 0.06 ms, and takes 0.20 to select 8
+ * of each. Of 128 such segments it selects in 0.023, and sorts and keeps in 0.027.
  */
 export const LEAST_SEGMENT = { hardware: 256, software: 64 };

@@ -35,8 +35,8 @@ export interface TopSegmentsOptions extends SegmentsOptions {
  *    `firstPasses`;
  * 3. if more are selected, sort what is selected as segments, unless any order will do.
  *
- * If many segments are short, or keys have 8 or 16 bits, or many keys of few segments are selected, the segments
- * are sorted, and one dispatch (select_keep) copies the first keys of each.
+ * If many segments are short, or keys have 8 or 16 bits, or many keys of few segments are selected, the
+ * segments are sorted, and one dispatch (select_keep) copies the first keys of each.
  *
  * **Cost.** Two dispatches; a third one if few segments are so long that they are cut into parts; and those of
  * `segmentsPlan` if the selected keys must be sorted apart. Their number does not depend on that of the
