@@ -1,7 +1,10 @@
 import type { Command } from "@commander-js/extra-typings";
 import type { Command as UntypedCommand } from "commander";
+import { fileCompressions } from "../core/compression.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { listed } from "../core/names.js";
+import { kindNames } from "../kinds/names.js";
 import { isSeparator } from "./sort/line_keys.js";
 
 /**
@@ -42,8 +45,13 @@ export const TEMP_DIR = [
 /** In commands that sort lines, -h is an order, as in sort(1). */
 export const LONG_HELP = ["--help", "print this help"] as const;
 
-// The table of formats is not loaded for these names, because it would load the formats themselves.
-export const formatNames = "raw, npy, text, lines, csv, records or parquet";
+/** @param what what is compressed. @param usual how it is by default. @param more what else the option does. */
+export function compressOption(what: string, usual: string, more = "") {
+  const names = fileCompressions.map((name) => (name === "zst" ? "zst (Node 22.15 or later)" : name));
+  return ["--compress <how>", `compress the ${what}: ${listed(names)} (default: ${usual})${more}`] as const;
+}
+
+export const formatNames = listed(kindNames);
 
 const itemFormatNames = "raw, npy, text or records";
 

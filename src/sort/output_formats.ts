@@ -1,5 +1,5 @@
 import { InputError, type OptionName } from "../core/errors.js";
-import { nearestName } from "../core/names.js";
+import { listed, nearestName } from "../core/names.js";
 import { kindElsewhere, kindOfPath } from "../kinds/names.js";
 
 /** What is written. */
@@ -44,10 +44,6 @@ export function requireWritable(content: OutputContent, to: string | undefined, 
     hint: takesColumns ? `${hint}; or name the columns to sort by` : hint,
     options,
   });
-}
-
-function listed(names: readonly string[]): string {
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
 /**

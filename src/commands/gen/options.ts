@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { QUIET, typeNames, withInferredTypes } from "../shared_options.js";
+import { compressOption, QUIET, typeNames, withInferredTypes } from "../shared_options.js";
 
 export function addGenCommand(program: Command): void {
   withInferredTypes(program)
@@ -23,10 +23,7 @@ export function addGenCommand(program: Command): void {
       "--to <format>",
       "output format: raw, npy, text or records (default: from the output's name, else raw)",
     )
-    .option(
-      "--compress <how>",
-      "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name)",
-    )
+    .option(...compressOption("output", "from the output's name"))
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; from 26 on, each holds its own number")
     .option(

@@ -1,5 +1,12 @@
 import type { Command } from "commander";
-import { addReadingOptions, deviceOption, QUIET, TEMP_DIR, THREADS } from "../shared_options.js";
+import {
+  addReadingOptions,
+  compressOption,
+  deviceOption,
+  QUIET,
+  TEMP_DIR,
+  THREADS,
+} from "../shared_options.js";
 import type { JobPlanArguments, JobTaskArguments } from "./job.js";
 
 const FOLDER = ["<folder>", "the folder of the job"] as const;
@@ -52,7 +59,7 @@ function addPlan(job: Command): void {
       "memory that each task may use: 512M, 2G, 50% (default: a quarter of this machine's memory)",
     )
     .option("--to <format>", "format of the parts: raw, npy or text (default: that of the inputs)")
-    .option("--compress <how>", "compress the parts: gz, zst or none (default: as the first input is named)")
+    .option(...compressOption("parts", "as the first input is named"))
     .option(...JSON_OUT)
     .option(...QUIET)
     .action(async (inputs: string[], options: JobPlanArguments) =>

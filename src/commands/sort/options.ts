@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import {
   addInputOptions,
+  compressOption,
   deviceOption,
   formatNames,
   LONG_HELP,
@@ -75,11 +76,11 @@ function addOutputOptions(command: ReturnType<typeof addResultOptions>) {
       `output format: ${formatNames}; csv of Parquet (default: from the output's name, else the input's)`,
     )
     .option(
-      "--compress <how>",
-      [
-        "compress the output: gz, zst (Node 22.15 or later) or none (default: from the output's name); of",
-        "Parquet: the codec of its columns, also snappy (default: the input's)",
-      ].join(" "),
+      ...compressOption(
+        "output",
+        "from the output's name",
+        "; of Parquet: the codec of its columns, also snappy (default: the input's)",
+      ),
     )
     .option("--force", "replace the default output file if it exists, or one that is write-protected");
 }
