@@ -28,7 +28,7 @@ describe("16-bit floats", () => {
 
   it("are the nearest to each number, and the even one of two", () => {
     const finite = all.filter((bits) => (bits & 0x7fff) < 0x7c00);
-    for (const bits of finite) {
+    const wrong = finite.filter((bits) => {
       const [here, next] = [
         numberOf(bits),
         (bits & 0x7fff) === 0x7bff ? 65536 : Math.abs(numberOf(bits + 1)),
@@ -36,13 +36,10 @@ describe("16-bit floats", () => {
       const sign = bits & 0x8000 ? -1 : 1;
       const middle = (sign * (Math.abs(here) + next)) / 2;
       const nudge = Math.abs(middle) * 2 ** -50;
-      expect([here, middle - sign * nudge, middle, middle + sign * nudge].map(float16Bits)).toEqual([
-        bits,
-        bits,
-        bits + (bits & 1),
-        bits + 1,
-      ]);
-    }
+      const found = [here, middle - sign * nudge, middle, middle + sign * nudge].map(float16Bits);
+      return [bits, bits, bits + (bits & 1), bits + 1].some((nearest, i) => found[i] !== nearest);
+    });
+    expect(wrong).toEqual([]);
     expect([Infinity, -Infinity, 1e300, -65520, 65519.99, Number.NaN, -0, 5e-324].map(float16Bits)).toEqual([
       0x7c00, 0xfc00, 0x7c00, 0xfc00, 0x7bff, 0x7e00, 0x8000, 0,
     ]);

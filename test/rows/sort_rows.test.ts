@@ -347,7 +347,7 @@ describe("rows that do not fit in memory", () => {
     expect(bytesRead).toBe(text.length);
   });
 
-  const values = Float64Array.from({ length: 300_000 }, (_, i) => (i * 7919) % 300_007);
+  const values = new Float64Array(300_000).map((_, i) => (i * 7919) % 300_007);
   const numbers = Buffer.from(`${values.join("\n")}\n`);
   const byNumber = parseRowOrder({ numericSort: true })!;
 

@@ -4,7 +4,7 @@ import { memoryFile } from "../support/memory_file.js";
 
 const BLOCK = 1 << 16;
 const AT = 1000;
-const bytes = Uint8Array.from({ length: 5 * BLOCK + 123 }, (_, i) => (i * 2654435761) >>> 24);
+const bytes = new Uint8Array(5 * BLOCK + 123).map((_, i) => (i * 2654435761) >>> 24);
 
 async function stored() {
   const store = memoryFile();

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { mkdtempSync, openSync, readFileSync, readSync, writeFileSync, writeSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, readSync, unlinkSync, writeFileSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { needs } from "./needs.js";
@@ -59,11 +59,10 @@ export function runGnu(
   const status = Buffer.alloc(8);
   const length = readSync(results, status);
   if (length === 0) throw new Error("the shell that runs GNU sort has ended");
-  return {
-    status: Number(status.toString("latin1", 0, length)),
-    stdout: readFileSync(path("output")),
-    stderr: readFileSync(path("errors"), "utf8"),
-  };
+  const [stdout, stderr] = [readFileSync(path("output")), readFileSync(path("errors"), "utf8")];
+  // Some file systems write a file to the disk before it is closed if it was written over.
+  for (const name of ["script", "input", "output", "errors"]) unlinkSync(path(name));
+  return { status: Number(status.toString("latin1", 0, length)), stdout, stderr };
 }
 
 /** What GNU sort makes of a text, with the order of bytes; `files` are named as operands instead of it. */

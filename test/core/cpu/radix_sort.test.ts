@@ -47,7 +47,7 @@ describe("a range that is divided many times", () => {
 
   it("is sorted if all keys are equal but for their order of bits that do not decide", async () => {
     const engine = new CpuEngine();
-    const keys = Uint32Array.from({ length: 10_000 }, (_, i) => ((i * 7919) % 10_000) << 8);
+    const keys = new Uint32Array(10_000).map((_, i) => ((i * 7919) % 10_000) << 8);
     const sorted = new Uint32Array(keys.length);
     const bits = { begin: 0, end: 8 };
     await engine.sort({ ...job(keys.length), bits }, memorySource(keys), memorySink(sorted));
@@ -59,7 +59,7 @@ describe("an engine that was closed", () => {
   it.each([1, 2])(
     "sorts nothing more, on %i threads, also what was waiting, and keeps no thread",
     async (threads) => {
-      const keys = Uint32Array.from({ length: 3_000_000 }, (_, i) => Math.imul(i, 2654435761));
+      const keys = new Uint32Array(3_000_000).map((_, i) => Math.imul(i, 2654435761));
       const engine = cpuEngine(threads);
       const sorts = [1, 2, 3].map(() =>
         engine.sort(job(keys.length), memorySource(keys), memorySink(new Uint32Array(keys.length))),

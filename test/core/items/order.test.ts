@@ -22,12 +22,11 @@ describe("the order of items", () => {
     for (const make of Object.values(distributions)) {
       const bytes = new Uint8Array(make(type, 400).buffer as ArrayBuffer);
       const view = order.view(bytes);
-      for (let i = 0; i + 1 < 400; i++) {
-        const pair = bytes.slice(i * type.bytes, (i + 2) * type.bytes);
-        const expected = byArray(pair, type);
-        expect(Math.sign(order.compare(view, i, view, i + 1)) + 0).toBe(expected);
-        expect(Math.sign(reverse.compare(view, i, view, i + 1)) + 0).toBe(0 - expected);
-      }
+      const pairs = Array.from({ length: 399 }, (_, i) => i);
+      const signs = (compare: (i: number) => number) => pairs.map((i) => Math.sign(compare(i)) + 0);
+      const expected = signs((i) => byArray(bytes.slice(i * type.bytes, (i + 2) * type.bytes), type));
+      expect(signs((i) => order.compare(view, i, view, i + 1))).toEqual(expected);
+      expect(signs((i) => -reverse.compare(view, i, view, i + 1))).toEqual(expected);
     }
   });
 

@@ -48,7 +48,7 @@ describe("segments on the CPU", async () => {
 
   it("takes the offsets that there are when the call begins", async () => {
     const count = 200_000;
-    const keys = Uint32Array.from({ length: count }, (_, i) => (i * 7919) % count);
+    const keys = new Uint32Array(count).map((_, i) => (i * 7919) % count);
     const expected = keys.slice();
     for (const [begin, end] of [
       [0, 50_000],
@@ -88,9 +88,9 @@ describe("segments on the CPU", async () => {
   });
 
   describe("of many short ones", () => {
-    const count = 2 ** 22;
-    const segments = Uint32Array.from({ length: count / 4 + 1 }, (_, s) => 4 * s);
-    const descending = Uint32Array.from({ length: count }, (_, i) => count - i);
+    const count = 2 ** 21;
+    const segments = new Uint32Array(count / 4 + 1).map((_, s) => 4 * s);
+    const descending = new Uint32Array(count).map((_, i) => count - i);
     const calls = {
       sort: (into: Uint32Array, signal?: AbortSignal) => sorter.sort(into, { segments, into, signal }),
       argsort: (into: Uint32Array, signal?: AbortSignal) => sorter.argsort(into, { segments, into, signal }),

@@ -50,7 +50,7 @@ it("UniqueSink keeps one of each key, however the keys are cut into windows", as
 
 it("UniqueSink keeps all distinct keys of long inputs with many, few or no duplicates", async () => {
   for (const every of [2, 1000, 20_000, 1e9]) {
-    const keys = Uint32Array.from({ length: 300_000 }, (_, i) => i - Math.floor(i / every));
+    const keys = new Uint32Array(300_000).map((_, i) => i - Math.floor(i / every));
     const sink = collector();
     const unique = new UniqueSink(order, sink);
     const bytes = new Uint8Array(keys.buffer);

@@ -389,7 +389,7 @@ describe("a merge out of core", () => {
     let refused = 0;
     for (let seed = 1; seed < 60; seed++) {
       const runs = [300, 150, 77].map((size, i) =>
-        Float32Array.from({ length: size }, (_, j) => Math.sin(seed * (i + 1) + (seed % 2 ? j : j * j))),
+        new Float32Array(size).map((_, j) => Math.sin(seed * (i + 1) + (seed % 2 ? j : j * j))),
       );
       const all = Float32Array.from(runs.flatMap((run) => [...run]));
       await merge(runs, 50).then(
