@@ -257,9 +257,9 @@ function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
   yield ["random numbers", byNumber, lines(110_000, (i) => `${i},${random(1e6) - 5e5},x`)];
   yield ["few keys", byNumber, lines(110_000, (i) => `${i},${i % 3},x`)];
   yield ["equal first keys", byTwo, lines(110_000, (i) => `${i},,same`)];
-  yield ["equal rows", whole, lines(200_000, () => "the same")];
-  yield ["empty rows", whole, lines(450_000, () => "")];
-  yield ["rows in order", whole, lines(150_000, (i) => String(i).padStart(9, "0"))];
+  yield ["equal rows", whole, lines(150_000, () => "the same")];
+  yield ["empty rows", whole, lines(300_000, () => "")];
+  yield ["rows in order", whole, lines(100_000, (i) => String(i).padStart(9, "0"))];
   yield [
     "rows of all lengths",
     whole,
@@ -269,7 +269,7 @@ function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
   yield [
     "rows longer than a share of the memory",
     whole,
-    lines(60, (i) => `${random(9)}${"z".repeat(3e5 - i)}`),
+    lines(40, (i) => `${random(9)}${"z".repeat(3e5 - i)}`),
   ];
 }
 
