@@ -4,7 +4,8 @@ import { parseRowOrder } from "../../src/commands/sort/line_keys.js";
 import { sortByGnu, withGnuSort } from "../support/gnu_sort.js";
 import { sortPlainly } from "../support/plain_rows.js";
 import { fileName, isSuffixAlone } from "../support/row_cases.js";
-import { LITTLE_MEMORY, sortedRows } from "../support/sorted_rows.js";
+import { LITTLE } from "../support/row_sorts.js";
+import { sortedRows } from "../support/sorted_rows.js";
 
 interface Given {
   readonly unique?: boolean;
@@ -74,8 +75,8 @@ describe("natural order", () => {
   withGnuSort.it.each<[string, Given]>([
     ["in memory", {}],
     ["by one thread", { threads: 1 }],
-    ["out of core", { memoryBytes: LITTLE_MEMORY }],
-    ["out of core, distinct", { memoryBytes: LITTLE_MEMORY, unique: true }],
+    ["out of core", { memoryBytes: LITTLE }],
+    ["out of core, distinct", { memoryBytes: LITTLE, unique: true }],
   ])("is that of GNU sort for many names that begin alike, %s", async (_, given) => {
     manyText ??= textOf(manyNames(120_000));
     const text = manyText;

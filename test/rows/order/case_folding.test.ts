@@ -6,7 +6,8 @@ import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import { needs } from "../../support/needs.js";
 import { foldSimply } from "../../support/plain_folding.js";
 import { sortPlainly } from "../../support/plain_rows.js";
-import { LITTLE_MEMORY, sortedRows } from "../../support/sorted_rows.js";
+import { LITTLE } from "../../support/row_sorts.js";
+import { sortedRows } from "../../support/sorted_rows.js";
 
 const python = ["/usr/bin/python3", "python3"].find((command) => {
   try {
@@ -199,8 +200,8 @@ describe("order without case", () => {
   withPython.it.each<[string, Parameters<typeof sortedRows>[2]]>([
     ["in memory", {}],
     ["by one thread", { threads: 1 }],
-    ["out of core", { memoryBytes: LITTLE_MEMORY }],
-    ["out of core, distinct", { memoryBytes: LITTLE_MEMORY, unique: true }],
+    ["out of core", { memoryBytes: LITTLE }],
+    ["out of core, distinct", { memoryBytes: LITTLE, unique: true }],
     ["distinct", { unique: true }],
   ])("is that of Python for many rows that begin alike, %s", async (_, given) => {
     const times = given?.memoryBytes ? 5 : 1;
