@@ -3,8 +3,7 @@ import type { Command as UntypedCommand } from "commander";
 import { fileCompressions } from "../core/compression.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import { listed } from "../core/names.js";
-import { kindNames } from "../kinds/names.js";
+import { kindNames, listed } from "../kinds/names.js";
 import { isSeparator } from "./sort/line_keys.js";
 
 /**

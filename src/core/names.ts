@@ -43,11 +43,6 @@ export function nameHint(word: string, names: readonly string[], suggestion?: st
   return name ? `did you mean ${name}? ${list}` : list;
 }
 
-/** Names to choose from, as a sentence has them: "gz, zst or none". */
-export function listed(names: readonly string[]): string {
-  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-}
-
 /**
  * What a table holds under a word that comes from outside: not what every object inherits, such as
  * `constructor`.

@@ -52,6 +52,11 @@ export const typeOfPath = (path: string): ElementType | undefined => kindOfPath(
 /** The names of all kinds, as options write them. */
 export const kindNames: readonly Kind[] = ["raw", "npy", "text", "records", "lines", "csv", "parquet"];
 
+/** Names to choose from, as a sentence has them: "gz, zst or none". */
+export function listed(names: readonly string[]): string {
+  return names.length === 1 ? names[0]! : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+}
+
 /** What else the kinds are called. */
 const namesElsewhere = new Map<string, Kind>([
   ["txt", "text"],

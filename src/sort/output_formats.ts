@@ -1,6 +1,6 @@
 import { InputError, type OptionName } from "../core/errors.js";
-import { listed, nearestName } from "../core/names.js";
-import { kindElsewhere, kindOfPath } from "../kinds/names.js";
+import { nearestName } from "../core/names.js";
+import { kindElsewhere, kindOfPath, listed } from "../kinds/names.js";
 
 /** What is written. */
 export type OutputContent = "numbers" | "records" | "text" | "lines" | "indices" | "a table";
