@@ -33,9 +33,9 @@ const MOST_BYTES = 1 << 28;
 /**
  * Reads the first records of an input, which can still be read afterwards.
  *
- * @param style what is known of the marks between fields and records. Default: found in the first MiB, but a tab
- *   separates the fields of a .tsv.
- * @throws InputError if a quote is not closed, if text follows a closing quote, or if the first row is too long.
+ * @param style what is known of the marks between fields and records. Default: found in the first MiB, but a
+ *   tab separates the fields of a .tsv.
+ * @throws InputError if a quote is not closed, text follows a closing quote, or the first row is too long.
  */
 export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> = {}): Promise<CsvSample> {
   for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
@@ -75,8 +75,8 @@ const withoutLast = ({ records, openRow }: CsvRecords) =>
   openRow === undefined ? records.slice(0, -1) : records;
 
 /**
- * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, as of old
- * Macs, but no line feed.
+ * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, as of
+ * old Macs, but no line feed.
  *
  * @param separators what may separate fields: a quote counts only if a field begins with it.
  */
@@ -136,8 +136,8 @@ function tooLong(name: string): InputError {
 }
 
 /**
- * Whether the first record looks like a header: its fields are all different, none is empty, a number or a date, and
- * below one of them all values are numbers, or all are dates.
+ * Whether the first record looks like a header: its fields are all different, none is empty, a number or a
+ * date, and below one of them all values are numbers, or all are dates.
  *
  * @param form how numbers are written.
  */
@@ -174,9 +174,9 @@ interface Judged {
 }
 
 /**
- * Finds what separates the fields of records: the byte of comma, semicolon, tab and | with which the most of them
- * have the same number of fields, more than one. Of several, the one with the greater share of columns of numbers
- * or dates, which may have a decimal comma; then the one with more fields.
+ * Finds what separates the fields of records: the byte of comma, semicolon, tab and | with which the most of
+ * them have the same number of fields, more than one. Of several, the one with the greater share of columns of
+ * numbers or dates, which may have a decimal comma; then the one with more fields.
  *
  * @param text some records, the last one perhaps cut off.
  * @returns undefined if no byte separates fields, as RFC 4180 has them.
