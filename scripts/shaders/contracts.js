@@ -190,10 +190,10 @@ function variantsThatImport(names, units) {
     for (const { imports, when } of sections) {
       const name = imports.find((one) => names.has(one));
       if (name === undefined) continue;
-      const variants = when.flatMap(({ slot, is = [] }) => is.map((variant) => `${slot}/${variant}`));
-      if (variants.length === 0)
+      const innermost = when.findLast(({ is = [] }) => is.length > 0);
+      if (innermost === undefined)
         throw new SyntaxError(`wgsl/${path}: ${name} has a family, so import it after #if`);
-      importing.add(variants.at(-1));
+      for (const variant of innermost.is ?? []) importing.add(`${innermost.slot}/${variant}`);
     }
   }
   return [...importing].sort();

@@ -100,8 +100,15 @@ describe("the families of kernels", () => {
     expect(Object.keys(library.variants!)).toContain("compared/remapped");
     const { modules } = await familyOf(library, "radix_scatter");
     expect(Object.keys(modules)).toContain("compared");
-    expect(Object.keys(modules)).not.toContain("remap_table");
+    for (const name of ["remap_word", "key_range"]) expect(Object.keys(modules)).not.toContain(name);
     const [pass] = remapped.passes.filter(({ program }) => program.variants.compared === "remapped");
     expect(await shaderSource(pass!.program)).toContain("fn remap_code");
+    // Several variants of a slot may.
+    const pairs = radixPlan(2 ** 24, elementType("u64"), { descending: false, payload: 4 }, nvidiaTraits);
+    const ranges = pairs.passes.filter(({ program: { kernel, variants } }) => {
+      return kernel === "radix_scatter" && variants.normalization !== undefined;
+    });
+    expect(ranges.map(({ program }) => program.variants.normalization)).toEqual(["range", "kept"]);
+    for (const { program } of ranges) expect(await shaderSource(program)).toContain("fn first_stretched_to");
   });
 });
