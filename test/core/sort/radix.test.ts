@@ -476,22 +476,6 @@ describe("the tuning", () => {
     }
   });
 
-  it("expects segments of keys with values to fit, whatever part of the digits' values these use", () => {
-    const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
-    // The most keys that are planned in 4,096 segments, whose longest tiles have 2,304 keys.
-    const keyCount = 4_190_000;
-    const plan = radixPlan(keyCount, u32, { descending: false, payload: 4 }, device);
-    expect(radixTuning(keyCount, u32, device, { payload: 4 })).toHaveProperty("msd.second.digitBits", 6);
-    const kernels = plan.passes.map((pass) => pass.program.kernel);
-    const passes = plan.passes.slice(0, kernels.indexOf("msd_scan") + 1);
-    for (const part of [0.51]) {
-      const span = part * 2 ** 25;
-      const keys = new Uint32Array(keyCount).map((_, i) => 2 ** 31 + Math.floor((mix(i) / 2 ** 32) * span));
-      const output = runOnCpu({ ...plan, passes }, { keys, values: new Uint32Array(keyCount) });
-      expect(output.status![0], `${part} of the digits' values`).toBe(1);
-    }
-  });
-
   it("expects segments of keys to fit that are nearly twice as dense in half of their range", () => {
     const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
     const keyCount = 2 ** 22;
