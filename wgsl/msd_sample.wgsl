@@ -55,7 +55,7 @@ const MAX_TOPS = 1u << MAX_DIGIT_BITS;
 var<workgroup> tops: array<atomic<u32>, MAX_TOPS>;
 var<workgroup> longest: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
-var<workgroup> with_top_bit: atomic<u32>;
+var<workgroup> in_topmost_quarter: atomic<u32>;
 var<workgroup> are_expected_to_fit: u32;
 
 #if low_cardinality/list
@@ -150,16 +150,19 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
 }
 #end
 
-// Whether few samples have the topmost bit below the gap, as if their lower number has a long tail. All invocations
-// must call it.
-fn is_rare_below(gap: Gap, keys: ptr<function, SampleKeys>) -> bool {
-  let top = shift_up(with_low_bits(Key(0u), 1u), max(gap.begin, 1u) - 1u);
-  var having = 0u;
-  for (var i = 0u; i < FIRST_ONES; i++) { having += select(0u, 1u, any(((*keys)[i] & top) != Key(0u))); }
-  having = subgroupAdd(having);
-  if subgroupElect() { atomicAdd(&with_top_bit, having); }
+// Whether few samples are in the topmost quarter of the numbers below the gap, as if these have a long tail. All
+// invocations must call it.
+fn has_tail_below(gap: Gap, keys: ptr<function, SampleKeys>) -> bool {
+  var in_quarter = 0u;
+  for (var i = 0u; i < FIRST_ONES; i++) {
+    // The lowest bit of the gap and the two below it, which differ from it. In descending order the gap has ones.
+    let bits = word_at(shift_down((*keys)[i], max(gap.begin, 2u) - 2u), 0u) & 7u;
+    in_quarter += select(0u, 1u, bits == 3u || bits == 4u);
+  }
+  in_quarter = subgroupAdd(in_quarter);
+  if subgroupElect() { atomicAdd(&in_topmost_quarter, in_quarter); }
   workgroupBarrier();
-  return atomicLoad(&with_top_bit) < SAMPLES / 32u;
+  return atomicLoad(&in_topmost_quarter) < SAMPLES / 32u;
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -176,13 +179,13 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if invocation == 0u {
     atomicStore(&longest, 0u);
     atomicStore(&squares, 0u);
-    atomicStore(&with_top_bit, 0u);
+    atomicStore(&in_topmost_quarter, 0u);
   }
   // This has barriers.
   let all = workgroup_sample(own, invocation);
   let differs = precedes(all.least, all.most);
   let gap = gap_between(all.least, all.most, all.differing);
-  let has_tail = is_rare_below(gap, &keys);
+  let has_tail = has_tail_below(gap, &keys);
   let range = range_between(all.least, all.most, gap, has_tail, MARGIN_BITS);
 
   for (var i = 0u; i < FIRST_ONES; i++) {

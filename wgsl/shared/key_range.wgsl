@@ -173,10 +173,9 @@ fn first_stretched_to(word: u32, range: KeyRange) -> Key {
   return plus(first, below) & ~below;
 }
 
-// A key all of whose digits are the largest, if they are among the topmost 24 bits of its stretched form.
+// A key all of whose digits are the largest, if they are among the topmost 23 bits of its stretched form.
 fn last_stretched(range: KeyRange) -> Key {
-  let step = 256u + range.stretch;
-  return with_top_word(0xffffffffu / step * 256u + min(0xffffffffu % step, 255u));
+  return with_top_word(0xffffffffu / (256u + range.stretch) * 256u);
 }
 
 fn is_outside(ordered: Key, range: KeyRange) -> bool {

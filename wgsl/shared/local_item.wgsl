@@ -99,6 +99,7 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
   return moved_digit(entry.key, bits.shift, bits.mask);
 }
 #elif local_item/position
+#import compared
 #import msd_local_params
 #constant POSITION_BITS  // enough for any position in a tile
 #constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
@@ -107,8 +108,6 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
 
 // The first key that the segment may have.
 var<private> origin: Key;
-#else
-#import compared
 #end
 
 const POSITION_MASK = (1u << POSITION_BITS) - 1u;
@@ -118,12 +117,19 @@ fn lowest_bit() -> u32 {
   return params.low_bit + unused_bits();
 }
 
-// The topmost bits of an item choose its bin: of the position too, if few bits of the keys may differ. The item is
-// stretched, as the keys of a segment are closer together the more keys are stretched.
+// The bits below the number of the segment choose a bin: of the position too, if few bits of the keys may differ.
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
-  let finer = min(bits.shift, 8u);
-  let place = word_at(shift_down(item_of(entry, position), bits.shift - finer), 0u);
-  return min((place + (place >> 8u) * stretch()) >> finer, bits.mask);
+  let item = with_position(segment_bits(stretched(entry.key, stretch())), position);
+  return word_at(shift_down(item, bits.shift), 0u) & bits.mask;
+}
+
+// The bits that are compared of a key, without those that all keys of the segment share.
+fn segment_bits(key: Key) -> Key {
+  return masked(compared(key), params.mask_low, params.mask_high);
+}
+
+fn with_position(differing: Key, position: u32) -> Key {
+  return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
 }
 #end
 
@@ -145,11 +151,10 @@ fn item_of(entry: Entry, position: u32) -> Item {
   return Item(entry.key.x, entry.key.y, position);
 #elif local_item/position
 #if normalization/range
-  let differing = minus(entry.key, origin);
+  return with_position(minus(entry.key, origin), position);
 #else
-  let differing = masked(compared(entry.key), params.mask_low, params.mask_high);
+  return with_position(segment_bits(entry.key), position);
 #end
-  return with_low_bits(shift_up(shift_down(differing, lowest_bit()), POSITION_BITS), position);
 #end
 }
 

@@ -28,7 +28,6 @@ fn stretch() -> u32 {
 fn denormalized(moved: Key) -> Key {
   return denormalize(moved, key_range);
 }
-
 #else
 fn stretched(moved: Key, by: u32) -> Key {
   return moved;

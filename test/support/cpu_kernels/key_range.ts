@@ -42,15 +42,17 @@ const usedBits = (key: bigint) => (key === 0n ? 0 : key.toString(2).length);
 
 /**
  * The topmost three or more bits in which no keys differ, between others; without the lowest quarter if 16 or more are
- * above, and keys may have a longer number below: of keys that an earlier pass samples, if few have its topmost bit.
+ * above, and keys may have a longer number below: of keys that an earlier pass samples, if few are in its topmost
+ * quarter.
  */
 function gapOf(keys: readonly bigint[], spanBits: number, isEarlier: boolean) {
   const differing = keys.reduce((bits, key) => bits | (key ^ keys[0]!), 0n).toString(2);
   const [, same = "", below = ""] = /(0{3,})(1.*)$/.exec(differing) ?? [];
   if (same === "") return undefined;
   const end = below.length + same.length;
-  const having = keys.filter((key) => (key >> BigInt(below.length - 1)) & 1n).length;
-  const hasTail = !isEarlier || having < keys.length / 16;
+  const low = BigInt(Math.max(below.length, 2) - 2);
+  const quarter = keys.filter((key) => [0b011n, 0b100n].includes((key >> low) & 7n));
+  const hasTail = !isEarlier || quarter.length < keys.length / 16;
   const begin = below.length + (hasTail && spanBits - end >= 16 ? Math.floor(same.length / 4) : 0);
   return spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
 }
