@@ -150,12 +150,12 @@ fn find_distinct(keys: ptr<function, SampleKeys>, invocation: u32) -> bool {
 }
 #end
 
-// Whether few samples are in the topmost quarter of the numbers below the gap, as if these have a long tail. All
-// invocations must call it.
+// Whether few samples are in the topmost quarter of the numbers below the gap, as if these have a long tail.
+// All invocations must call it.
 fn has_tail_below(gap: Gap, keys: ptr<function, SampleKeys>) -> bool {
   var in_quarter = 0u;
   for (var i = 0u; i < FIRST_ONES; i++) {
-    // The lowest bit of the gap and the two below it, which differ from it. In descending order the gap has ones.
+    // The lowest bit of the gap, and two below it that both differ from it: a gap has ones in descending order.
     let bits = word_at(shift_down((*keys)[i], max(gap.begin, 2u) - 2u), 0u) & 7u;
     in_quarter += select(0u, 1u, bits == 3u || bits == 4u);
   }

@@ -4,8 +4,8 @@
 //   sort is stable although the segments are in no order. At the end, indices become what moves with the keys.
 // - "position": for keys with values, of segments whose keys are in the order of the input. An item holds what
 //   may differ between the keys of a segment, and below that the key's position in the segment, so equal keys
-//   stay in order: the distance from the segment's first key, or the bits that are compared. Values are fetched from
-//   their positions at the end.
+//   stay in order: the distance from the segment's first key, or the bits that are compared. Values are fetched
+//   from their positions at the end.
 // - "key_and_position": the same for keys of two words of which all bits may differ, as of remapped floats.
 
 #import key
@@ -117,7 +117,8 @@ fn lowest_bit() -> u32 {
   return params.low_bit + unused_bits();
 }
 
-// The bits below the number of the segment choose a bin: of the position too, if few bits of the keys may differ.
+// The bits below the number of the segment choose a bin: of the position too, if few bits of keys may differ.
+// Those of the stretched key use all bins, as the distance would not.
 fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
   let item = with_position(segment_bits(stretched(entry.key, stretch())), position);
   return word_at(shift_down(item, bits.shift), 0u) & bits.mask;

@@ -41,9 +41,9 @@ const lowBits = (count: number) => (1n << BigInt(count)) - 1n;
 const usedBits = (key: bigint) => (key === 0n ? 0 : key.toString(2).length);
 
 /**
- * The topmost three or more bits in which no keys differ, between others; without the lowest quarter if 16 or more are
- * above, and keys may have a longer number below: of keys that an earlier pass samples, if few are in its topmost
- * quarter.
+ * The topmost three or more bits in which no keys differ, between others; without the lowest quarter if 16 or
+ * more are above, and keys may have a longer number below: of keys that an earlier pass samples, if few are in
+ * its topmost quarter.
  */
 function gapOf(keys: readonly bigint[], spanBits: number, isEarlier: boolean) {
   const differing = keys.reduce((bits, key) => bits | (key ^ keys[0]!), 0n).toString(2);
