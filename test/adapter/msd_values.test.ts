@@ -165,24 +165,26 @@ for (const { name, bits, digitBits, second } of levels) {
         }
       });
 
-      it.runIf(second)("expects longer numbers below a gap where the topmost ones of a sample are rare", async () => {
-        const count = 20 * tile;
-        const tailed = (i: number) => Math.floor(-(2 ** 12) * Math.log1p(-mix(~i) / 2 ** 32));
-        const even = (i: number) => mix(~i) >>> 17;
-        for (const [lower, bits, hasTail] of [
-          [tailed, 15, true],
-          [even, 15, false],
-        ] as const) {
-          const keys = BigUint64Array.from({ length: count }, (_, i) => {
-            const number = BigInt(lower(i));
-            return (BigInt(mix(i) >>> 12) << 32n) | (number < 2n ** BigInt(bits) ? number : 0n);
-          });
-          keys[count - 1]! |= 2n ** BigInt(bits); // is longer than all others, and the sample misses it
-          for (const descending of [false, true]) {
-            expect(await fits("u64", keys, { descending }, { samples: 512 }), `${bits}`).toBe(hasTail);
+      it.runIf(second)(
+        "expects longer numbers below a gap where few samples are in the topmost quarter",
+        async () => {
+          const tailed = (random: number) => Math.floor(-(2 ** 12) * Math.log1p(-random));
+          const inMiddle = (random: number) => Math.floor(12_000 + 8000 * random);
+          const even = (random: number) => Math.floor(2 ** 15 * random);
+          for (const lower of [tailed, inMiddle, even]) {
+            const keys = BigUint64Array.from(
+              { length: 20 * tile },
+              (_, i) => (BigInt(mix(i) >>> 12) << 32n) | BigInt(lower(mix(~i) / 2 ** 32) % 2 ** 15),
+            );
+            keys[keys.length - 1]! |= 2n ** 15n; // is longer than all others, and the sample misses it
+            for (const descending of [false, true]) {
+              expect(await fits("u64", keys, { descending }, { samples: 512 }), lower.name).toBe(
+                lower !== even,
+              );
+            }
           }
-        }
-      });
+        },
+      );
 
       it.each(second ? [{ samples: 512 }] : [{ samples: 256 }, { rangeSamples: 64 }])(
         "takes a sample first, and normalizes keys to its range: %o",
