@@ -57,7 +57,7 @@ function gapOf(keys: readonly bigint[], spanBits: number, isEarlier: boolean) {
   return spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
 }
 
-/** The range of a sample with a margin at both ends, as wgsl/shared/key_range.wgsl has it. */
+/** The range of a sample with a margin at both ends, as wgsl/shared/sample_range.wgsl has it. */
 export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: number): KeyRange {
   const all = lowBits(bits);
   const least = keys.reduce((a, b) => (b < a ? b : a));
