@@ -28,7 +28,7 @@ export const extensions: ReadonlyMap<string, NamedKind> = new Map<string, NamedK
   ["csv", { kind: "csv" }],
   ["tsv", { kind: "csv", separator: TAB }],
   ...["log", "md"].map((name) => [name, { kind: "lines" }] as const),
-  ...["jsonl", "ndjson"].map((name) => [name, { kind: "lines", isJson: true }] as const),
+  ...["json", "jsonl", "ndjson"].map((name) => [name, { kind: "lines", isJson: true }] as const),
   ...["parquet", "parq", "pq"].map((name) => [name, { kind: "parquet" }] as const),
 ]);
 

@@ -201,5 +201,5 @@ async function resultOf(
 
 const wrong = (name: string, what: string) =>
   new VerifyError(`what DuckDB wrote for ${name} ${what}`, {
-    hint: "run again; if it happens again, report it with the versions of gpusort and DuckDB",
+    hint: "run again, and check the input with another reader, such as pyarrow; if that finds no fault, report it with the versions of gpusort and DuckDB",
   });

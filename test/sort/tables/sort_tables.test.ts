@@ -352,6 +352,7 @@ describe("options that tables have no use for", () => {
     for (const [name, problem] of [
       ["out.parquet.gz", "is not compressed as a whole"],
       ["out.f64", "is named for f64 keys"],
+      ["out.json", "is named for text"],
       ["out.npy", "is named for a NumPy array"],
     ] as const) {
       const error = await rejection(sortFile(at("few.parquet"), at(name), { by: by("id") }));
