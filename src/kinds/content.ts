@@ -136,12 +136,16 @@ export async function sampleNumbers(input: ByteInput, header = false): Promise<N
   return { lines: filled, numbers, other, isWhole };
 }
 
-const UTF8_MARK = [0xef, 0xbb, 0xbf];
+/** The byte order mark of UTF-8, which Windows programs write. */
+export const UTF8_MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 
-/** Skips the byte order mark of UTF-8, which Windows programs write. */
-export async function skipByteOrderMark(input: ByteInput): Promise<void> {
-  const head = await input.peek(UTF8_MARK.length);
-  if (UTF8_MARK.every((byte, i) => head[i] === byte)) await input.next(new Uint8Array(UTF8_MARK.length));
+export const beginsWithMark = (head: Uint8Array): boolean => UTF8_MARK.every((byte, i) => head[i] === byte);
+
+/** Skips the byte order mark of UTF-8. @returns whether there was one. */
+export async function skipByteOrderMark(input: ByteInput): Promise<boolean> {
+  const hasMark = beginsWithMark(await input.peek(UTF8_MARK.length));
+  if (hasMark) await input.next(new Uint8Array(UTF8_MARK.length));
+  return hasMark;
 }
 
 /** This many characters in a row that are ASCII, but have more than one byte, are no accident. */

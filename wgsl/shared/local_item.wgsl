@@ -102,7 +102,7 @@ fn bin_of(entry: Entry, position: u32, bits: BinBits) -> u32 {
 #import compared
 #import msd_local_params
 #constant POSITION_BITS  // enough for any position in a tile
-#constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from another key of its segment
+#constant KEEPS_KEYS     // 0 if a key is known from what is sorted and from its segment
 #if normalization/range
 #import key_range
 

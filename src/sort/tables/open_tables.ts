@@ -7,7 +7,7 @@ import { makePrivateFolder, unusable } from "../../files/temporary/temporary.js"
 import { type CsvSample, readCsvSample } from "../../formats/csv.js";
 import { requireHeader, requireSameColumns } from "../../formats/csv_order.js";
 import { columnHint, columnNumber, columnWords, type SortColumn } from "../../formats/sort_column.js";
-import { requireParquet } from "../../kinds/content.js";
+import { requireParquet, skipByteOrderMark } from "../../kinds/content.js";
 import { usableThreads } from "../../threads/count.js";
 import type { KnownInputs } from "../inputs.js";
 import { defaultMemoryBytes } from "../memory.js";
@@ -72,8 +72,6 @@ export async function withTables<T>(
 
 const PIECE_BYTES = 1 << 20;
 const LINE_FEED = 10;
-/** The byte order mark of UTF-8. */
-const MARK = Buffer.from("\u{feff}");
 
 /** A file that DuckDB reads. */
 interface TableInput extends TablePath {
@@ -111,9 +109,8 @@ async function pathsOf(
     }
     if (kind === "parquet") await requireParquet(input);
     // DuckDB reads no JSON that begins with a byte order mark.
-    const hasMark = kind === "json" && Buffer.from(await input.peek(MARK.length)).equals(MARK);
-    if (hasMark) await input.next(new Uint8Array(MARK.length));
-    const path = (input.read && !hasMark ? await ownPath(input) : undefined) ?? (await copyOf(input, copy));
+    const hadMark = kind === "json" && (await skipByteOrderMark(input));
+    const path = (input.read && !hadMark ? await ownPath(input) : undefined) ?? (await copyOf(input, copy));
     paths.push({ path, name, bytes: (await fs.stat(path)).size });
   }
   return paths;

@@ -1,6 +1,7 @@
 import { createReadStream } from "node:fs";
 import { InputError } from "../../core/errors.js";
 import { misquoted, unclosed } from "../../formats/csv.js";
+import { beginsWithMark, UTF8_MARK } from "../../kinds/content.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 
 // DuckDB reads some CSV otherwise than gpusort does: it ends without an error at a quote that is not closed,
@@ -9,8 +10,6 @@ import type { RowOrder } from "../../rows/order/row_order.js";
 // which line feeds end rows, and what is not plain is in quotes.
 
 const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34];
-/** The byte order mark of UTF-8. */
-const MARK = Buffer.from("\u{feff}");
 
 /** The lines of a file. */
 export interface PlainLines {
@@ -27,7 +26,7 @@ export interface PlainLines {
 export async function plainLinesOf(path: string): Promise<PlainLines | undefined> {
   let [lines, blank, length] = [0, 0, 0];
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 }) as AsyncIterable<Buffer>) {
-    const isMarked = lines + blank + length === 0 && piece.subarray(0, MARK.length).equals(MARK);
+    const isMarked = lines + blank + length === 0 && beginsWithMark(piece);
     if (isMarked || piece.includes(QUOTE) || piece.includes(CARRIAGE_RETURN)) return undefined;
     let begin = 0;
     for (let end = piece.indexOf(LINE_FEED); end >= 0; end = piece.indexOf(LINE_FEED, begin)) {
@@ -88,7 +87,7 @@ export class CsvRewriter {
     if (this.#out.length < most) this.#out = Buffer.allocUnsafe(most);
     this.#to = 0;
     let at = 0;
-    if (!this.#isBegun && this.#bytes.subarray(0, MARK.length).equals(MARK)) at = MARK.length;
+    if (!this.#isBegun && beginsWithMark(this.#bytes)) at = UTF8_MARK.length;
     this.#isBegun = true;
     while (at < this.#bytes.length) {
       const written = this.#to;
