@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_430_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_445_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -95,25 +95,25 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 140_300,
+    budget: 141_500,
     row: "| in one file | `gpusort-core`",
   },
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 117_500,
+    budget: 118_800,
     row: "| | `gpusort-core/gpu`",
   },
   {
     name: "gpusort-core/standalone",
     bytes: standalone,
-    budget: 76_400,
+    budget: 77_600,
     row: "| | `gpusort-core/standalone`",
   },
   {
     name: "gpusort-core/standalone in the bundle of a page",
     bytes: alone,
-    budget: 76_400,
+    budget: 77_600,
   },
   {
     name: "all up to the first encode, with subgroups",
@@ -124,7 +124,7 @@ const sizes = [
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 64_600,
+    budget: 66_000,
     row: "| | with subgroups, keys alone |",
   },
   {
@@ -172,19 +172,19 @@ const sizes = [
   {
     name: "later, WGSL of the radix sort, and the linker",
     bytes: prepares.later(...kernels),
-    budget: 14_500,
+    budget: 14_950,
     row: "| | `prepare`, or the first sort of arrays: the linker",
   },
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 15_100,
+    budget: 15_450,
     row: "| | keys alone on a GPU with subgroups",
   },
   {
     name: "later, WGSL of the bitonic sort, and the linker",
     bytes: prepares.later(/shaders\/link\.js/, /wgsl\/bitonic\./),
-    budget: 12_000,
+    budget: 12_150,
     row: "| | for few keys on other GPUs instead",
   },
   {
@@ -196,7 +196,7 @@ const sizes = [
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 66_400,
+    budget: 67_300,
   },
   {
     name: "later, its sort on the CPU",

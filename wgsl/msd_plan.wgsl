@@ -45,8 +45,8 @@ struct ChunkList {
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers.wgsl
 #end
 #if clears_groups/yes
-// What the first count pass of a fallback adds to. This pass clears it, as it always runs: a dispatch of its
-// own would cost 2 us even if it returns immediately.
+// What the first count pass of a fallback adds to, besides two words of `status` (differing_bits.wgsl). This pass
+// clears both, as it always runs: a dispatch of its own would cost 2 us even if it returns immediately.
 @group(0) @binding(GROUPS) var<storage, read_write> group_counts: array<u32>;
 #end
 #if lists_long/yes
@@ -89,6 +89,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   let before = status_if_fit();
 #if clears_groups/yes
   for (var i = invocation; i < arrayLength(&group_counts); i += WORKGROUP_SIZE) { group_counts[i] = 0u; }
+  if invocation < 2u { status[FIRST_DIFFERING + invocation] = 0u; }
 #end
   if invocation == 0u {
     atomicStore(&longest, 0u);

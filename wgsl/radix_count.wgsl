@@ -40,8 +40,21 @@ fn counts_in_group(chunk: u32) -> bool {
 }
 #end
 
+#if differing_bits/published
+#import compared
+#import differing_bits
+var<workgroup> runs: u32;
+var<private> first_key: Key;
+// In which bits the keys that the invocation has counted differ from the first key of all.
+var<private> difference: Key;
+#end
+
 fn count(key: Key) {
-  atomicAdd(&counters[digit_at(ordered_of(key), params.shift, MASK)], 1u);
+  let ordered = ordered_of(key);
+  atomicAdd(&counters[digit_at(ordered, params.shift, MASK)], 1u);
+#if differing_bits/published
+  difference |= compared(ordered) ^ first_key;
+#end
 }
 
 fn count_chunk(column: u32, invocation: u32) {
@@ -59,6 +72,10 @@ fn count_chunk(column: u32, invocation: u32) {
     }
   }
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) { atomicStore(&counters[d], 0u); }
+#if differing_bits/published
+  clear_difference(invocation);
+  first_key = compared(ordered_of(key_at(0u)));
+#end
   workgroupBarrier();
 
   while are_loaded {
@@ -76,7 +93,13 @@ fn count_chunk(column: u32, invocation: u32) {
     }
   }
   for (; at < end; at += WORKGROUP_SIZE) { count(key_at(at)); }
+#if differing_bits/published
+  add_difference(difference);
+#end
   workgroupBarrier();
+#if differing_bits/published
+  publish_difference(invocation);
+#end
 
   for (var d = invocation; d < DIGITS; d += WORKGROUP_SIZE) {
     let count = atomicLoad(&counters[d]);
@@ -92,7 +115,18 @@ fn count_chunk(column: u32, invocation: u32) {
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   var column = column_of(grid.workgroup);
-  if column >= chunk_count() || !must_run() { return; }
+  if column >= chunk_count() { return; }
+#if differing_bits/published
+  // For WGSL, what the dispatch itself may write is not uniform, unless it is loaded so.
+  if invocation == 0u { runs = select(0u, 1u, must_run()); }
+  if workgroupUniformLoad(&runs) == 0u { return; }
+#else
+  if !must_run() { return; }
+#end
+#if differing_bits/read
+#import differing_bits
+  if is_skipped() { return; }
+#end
   loop {
     // An invocation clears the counters that it has written to memory.
     count_chunk(column, invocation);

@@ -52,6 +52,10 @@ fn main() {
     blocks[block].params.digits = 0u;
     blocks[block].params.digit_stride = 0u;
     blocks[block].params.column_stride = 0u;
+    blocks[block].params.pair_low = 0u;
+    blocks[block].params.pair_high = 0u;
+    blocks[block].params.later_low = 0u;
+    blocks[block].params.later_high = 0u;
     block += 1u;
     shift = after;
     if shift >= limits.end { break; } // there is at least one digit, even if it has no bits

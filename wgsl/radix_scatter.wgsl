@@ -187,6 +187,11 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
 #if chunk/listed
   ends_sort = has_equal_segments();
 #end
+#if differing_bits/read
+#import differing_bits
+  if is_skipped() { return; }
+  ends_sort = are_later_skipped();
+#end
 #if compared/remapped
 #import compared/remapped
   // A call for codes and one for keys: see compared.wgsl.

@@ -24,7 +24,16 @@ fn written_form(moved: Key) -> Key {
   return moved;
 }
 #else
+#if differing_bits/read
+// Whether all later moves are skipped. The same for all invocations.
+var<private> ends_sort: bool;
+
+fn written_form(moved: Key) -> Key {
+  return select(moved, output_of(moved), ends_sort);
+}
+#else
 fn written_form(moved: Key) -> Key {
   return output_of(moved);
 }
+#end
 #end

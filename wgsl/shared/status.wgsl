@@ -1,5 +1,6 @@
 // What the first word of `status` says of a sort by the most significant digit first. Bit 0 says that keys
-// move. Three words follow that a grid barrier uses, and then the table of a remap (remap_word.wgsl).
+// move. Three words follow that a grid barrier uses, or else two with the bits in which keys differ, and then the
+// table of a remap (remap_word.wgsl).
 
 // A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
 // fallback sorts all keys.
@@ -14,12 +15,24 @@ const REMAPPED = 3u;
 // have any length, the last scatter writes keys as the sort returns them, and no local sort follows.
 const EQUAL_SEGMENTS = 5u;
 
+// The first of the words of differing_bits.wgsl.
+const FIRST_DIFFERING = 1u;
+
 fn moves_keys(status: u32) -> bool {
   return (status & 1u) != 0u;
 }
 
-#if condition/if_fits|if_fallback
+#if differing_bits/published
 #constant STATUS  // number of the binding
+
+@group(0) @binding(STATUS) var<storage, read_write> status: array<atomic<u32>>;
+
+fn status_word(at: u32) -> u32 {
+  return atomicLoad(&status[at]);
+}
+#else
+#if condition/if_fits|if_fallback
+#constant STATUS
 
 @group(0) @binding(STATUS) var<storage, read> status: array<u32>;
 
@@ -31,6 +44,7 @@ fn status_word(at: u32) -> u32 {
 fn status_word(at: u32) -> u32 {
   return FITS;
 }
+#end
 #end
 
 fn current_status() -> u32 {

@@ -26,7 +26,7 @@ import { describeConformance } from "../../support/conformance.js";
 import { readRange } from "../../support/cpu_kernels/key_range.js";
 import { runOnCpu } from "../../support/cpu_kernels/run.js";
 import { Status } from "../../support/cpu_kernels/status.js";
-import { difference, distributions, wordsOfKeys } from "../../support/keys.js";
+import { difference, distributions, keysOfQuarters, wordsOfKeys } from "../../support/keys.js";
 import { nvidiaTraits } from "../../support/limits.js";
 import { expectSorted } from "../../support/radix_case.js";
 import { smallRemap } from "../../support/small_msd.js";
@@ -288,6 +288,25 @@ describe("a radix plan", () => {
       }),
       { numRuns: 200 },
     );
+  });
+
+  it("sorts keys that differ in some of their bits only, though most are equal", async () => {
+    const moved = [{}, { payload: "index" }, { payload: 4, dropKeys: true }] as const;
+    const msd = { ...twoLevels, digitBits: 8, second: { digitBits: 8, tilesPerChunk: 1 } };
+    const tuning = subgroup({ fusedScan: false, msd });
+    for (const type of ["u32", "i32", "u64", "i64"].map((name) => elementType(name))) {
+      for (let quarters = 0; quarters < 16; quarters++) {
+        const keys = keysOfQuarters(type, 300, quarters);
+        for (let i = 0; i < keys.length; i++) if (i % 3 > 0) keys[i] = keys[0]!;
+        for (const more of moved) {
+          for (const descending of [false, true]) {
+            const options = { descending, ...more };
+            const output = await expectSorted(runOnCpu, { type, keys, options, traits: gpu, tuning });
+            expect(output.status![0]).toBe(Status.FALLBACK); // whose moves are skipped
+          }
+        }
+      }
+    }
   });
 
   it("refuses numbers of keys and options that it does not support", () => {

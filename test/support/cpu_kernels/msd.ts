@@ -104,7 +104,10 @@ export function msdPlan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const { segments, chunk, segmentKeys } = readParams("msd_plan", params);
-  if (dispatch.variants.clears_groups === "yes") boundAs(dispatch, "GROUPS").fill(0);
+  if (dispatch.variants.clears_groups === "yes") {
+    boundAs(dispatch, "GROUPS").fill(0);
+    status.fill(0, 1, 3);
+  }
   if (dispatch.variants.lists_long === "yes") boundAs(dispatch, "LONG_SEGMENTS")[0] = 0;
   const before = statusIfFit(dispatch, status);
   const allFit =

@@ -1,6 +1,6 @@
 import { params, readParams } from "../../../src/core/shaders/kernels.js";
 import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
-import { NOT_COUNTED } from "../../../src/core/sort/radix/radix_parts.js";
+import { NEVER_SKIPPED, NOT_COUNTED } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
@@ -127,8 +127,11 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const dropsKeys = dispatch.constants.OUTPUT_VALUES === 1;
   const { normalized, denormalized } = normalization(dispatch, ops.bits);
   const isSecondLevel = dispatch.variants.chunk === "listed";
-  const status = dispatch.bindings[dispatch.constants.STATUS ?? -1]?.[0];
-  const endsSort = isSecondLevel && status === Status.EQUAL_SEGMENTS;
+  const status = dispatch.bindings[dispatch.constants.STATUS ?? -1];
+  const mayEnd = isSecondLevel || dispatch.variants.differing_bits === "read";
+  const endsSort = isSecondLevel
+    ? status?.[0] === Status.EQUAL_SEGMENTS
+    : mayEnd && areLaterSkipped(dispatch);
   const orderedAt = (words: Uint32Array, at: number) => {
     const key = ops.read(words, at);
     return rawInput ? ops.toOrdered(key) : key;
@@ -140,7 +143,7 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
       if (dropsKeys) return;
       const key = endsSort ? denormalized(ordered) : ordered;
-      orderedOps.write(words, place, rawOutput && (endsSort || !isSecondLevel) ? ops.fromOrdered(key) : key);
+      orderedOps.write(words, place, rawOutput && (endsSort || !mayEnd) ? ops.fromOrdered(key) : key);
     },
   };
 }
@@ -165,10 +168,25 @@ export function boundAs(dispatch: Dispatch, name: string): Uint32Array {
 
 /** Whether an earlier pass found that this pass is not needed; see wgsl/shared/status.wgsl. */
 export function isSkipped(dispatch: Dispatch): boolean {
-  const { condition } = dispatch.variants;
+  const { condition, differing_bits } = dispatch.variants;
   if (!condition) return false;
-  const status = boundAs(dispatch, "STATUS")[0]!;
-  return condition === "if_fits" ? !movesKeys(status) : status !== Status.FALLBACK;
+  const status = boundAs(dispatch, "STATUS");
+  if (condition === "if_fits" && !movesKeys(status[0]!)) return true;
+  if (condition === "if_fallback" && status[0] !== Status.FALLBACK) return true;
+  if (differing_bits !== "read") return false;
+  const { pairLow, pairHigh } = digitParams(dispatch);
+  return (pairLow | pairHigh) !== 0 && !differIn(status, pairLow, pairHigh);
+}
+
+/** Whether all moves after this one and the other of its pair are skipped. */
+function areLaterSkipped(dispatch: Dispatch): boolean {
+  const { laterLow, laterHigh } = digitParams(dispatch);
+  return !differIn(boundAs(dispatch, "STATUS"), laterLow, laterHigh);
+}
+
+/** Whether keys differ in some bits; see wgsl/shared/differing_bits.wgsl. */
+function differIn(status: Uint32Array, low: number, high: number): boolean {
+  return ((status[1]! & low) | (status[2]! & high)) !== 0;
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start.wgsl. */
@@ -220,6 +238,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const countInGroup = groupCounter(dispatch, pass);
   const { normalized } = sampled ?? normalization(dispatch, pass.ops.bits);
   const { stretched } = sampled ?? { stretched: (moved: Bits) => moved };
+  const noteDifference = differenceNote(dispatch, () => orderedAt(input, 0));
   for (const column of pass.dispatched) {
     for (let digit = 0; digit < pass.digits; digit++) counts[place(digit, column)] = 0;
     extra?.counts.fill(0, column * extra.digits, (column + 1) * extra.digits);
@@ -230,6 +249,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       counts[place(pass.digitOf(stretched(normalized(ordered))), column)]!++;
       if (extra) extra.counts[column * extra.digits + extra.digitOf(ordered)]!++;
       noteOutlier(ordered);
+      noteDifference(ordered);
       hasOutlier ||= sampled?.isOutside(ordered) === true;
     }
     if (hasOutlier) counts[place(0, column)]! += OUTLIER_MARK;
@@ -280,10 +300,24 @@ function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => v
   };
 }
 
+/** Notes in which bits keys differ from the first one; see wgsl/shared/differing_bits.wgsl. */
+function differenceNote(dispatch: Dispatch, first: () => Bits): (ordered: Bits) => void {
+  if (dispatch.variants.differing_bits !== "published") return () => {};
+  const status = boundAs(dispatch, "STATUS");
+  const compared = comparedOf(dispatch);
+  const firstKey = BigInt(compared(first()));
+  return (ordered) => {
+    const difference = BigInt(compared(ordered)) ^ firstKey;
+    status[1]! |= Number(difference & 0xffff_ffffn);
+    status[2]! |= Number(difference >> 32n);
+  };
+}
+
 /** The CPU version of wgsl/radix_clear.wgsl. */
 export function radixClear(dispatch: Dispatch): void {
   if (isSkipped(dispatch)) return;
   dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
+  if (dispatch.variants.differing_bits === "published") boundAs(dispatch, "STATUS").fill(0, 1, 3);
 }
 
 /** A bit for each digit by which keys must move; see wgsl/radix_fallback.wgsl. */
@@ -564,6 +598,7 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
       extraShift: 0,
       segmentKeys: 0,
       ...NOT_COUNTED,
+      ...NEVER_SKIPPED,
     };
     const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
     blocks.set(params("radix_scatter", ofDigit), block);

@@ -54,7 +54,8 @@ import {
  * digit value sorts the keys of its value in its tile (msd.ts; after E. Stehle and H.-A. Jacobsen, "A memory
  * bandwidth-efficient hybrid radix sort on GPUs", 2017). So are many floats, remapped (msd_remap.ts). If the
  * keys of some value do not fit a tile, the word "status" becomes FALLBACK. The plan ends with fallback
- * moves, which sort all keys then, and return immediately otherwise. The CPU reads nothing back.
+ * moves, which sort all keys then, and return immediately otherwise; so do moves by bits in which no keys
+ * differ. The CPU reads nothing back.
  *
  * **Few keys.** If all keys fit one tile, one workgroup of the subgroup family sorts them in one dispatch:
  * integers alone by bins (radix_one_workgroup), floats and others by all digits (radix_local).

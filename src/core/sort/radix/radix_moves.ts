@@ -8,6 +8,7 @@ import {
   GROUP_CHUNKS,
   GROUP_COUNTS,
   groupsColumns,
+  skipsMoves,
   sumsColumns,
 } from "./radix_parts.js";
 import { type ChunkGroups, clearPass, countPass, scanPass, scatterPasses } from "./radix_passes.js";
@@ -43,13 +44,16 @@ export function movePasses(job: RadixJob, move: Move): Pass[] {
   const { digit, number, isCounted, areGroupsCleared, condition } = move;
   const groups = groupsColumns(job) ? chunkGroups(number) : undefined;
   const start = sumsColumns(job) ? "summed" : groups ? "grouped" : "scanned";
+  const read = skipsMoves(job, condition) ? "read" : undefined;
+  const counted = read && number === 0 ? "published" : read;
   const step = { ...move, counts: COUNTS, groups };
+  const counting = { ...step, differingBits: counted, summed: start !== "scanned" } as const;
   const windows = isCounted ? [] : job.inputWindows;
   return [
     ...(groups && number === 0 && !areGroupsCleared ? [clearPass(job, groups, condition)] : []),
-    ...windows.map((window) => countPass(job, { ...step, summed: start !== "scanned" }, window)),
+    ...windows.map((window) => countPass(job, counting, window)),
     ...(start === "scanned" ? [scanPass(job, { digit, number, condition, counts: COUNTS })] : []),
-    ...scatterPasses(job, { ...step, start }),
+    ...scatterPasses(job, { ...step, differingBits: read, start }),
   ];
 }
 

@@ -26,6 +26,12 @@ export interface Conversion {
 /** When a pass runs, if not always: the variants of wgsl/shared/status.wgsl. */
 export type Condition = "if_fits" | "if_fallback";
 
+/**
+ * Whether a pass finds the bits in which keys differ, or reads them and does nothing if its move is skipped: the
+ * variants of wgsl/shared/differing_bits.wgsl.
+ */
+export type DifferingBits = "published" | "read";
+
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
@@ -79,6 +85,38 @@ export function groupsColumns(job: RadixJob): boolean {
   const { tuning, inputWindows, options } = job;
   return tuning.family === "subgroup" && !sumsColumns(job) && inputWindows.length === 1 && !options.once;
 }
+
+/**
+ * Whether moves by bits in which no keys differ are skipped: in a fallback, whose passes read STATUS anyway (else
+ * that would cost each dispatch 2 us); two at a time, as moves alternate between two buffers, but not the first
+ * two, which read the sort's input. A fallback has an even number of moves (`canSortByMsd`). Where workgroups add up
+ * the counts of single columns, no pass could clear what the first count adds to.
+ */
+export function skipsMoves(job: RadixJob, condition: Condition | undefined): boolean {
+  return condition === "if_fallback" && groupsColumns(job);
+}
+
+/** Whether a move is the second of two that are skipped together. */
+export function endsPair(number: number): boolean {
+  return number % 2 === 1;
+}
+
+/** The parameters of wgsl/shared/differing_bits.wgsl. */
+function skippingParams({ digits }: RadixJob, number: number) {
+  const after = number + (endsPair(number) ? 1 : 2);
+  const pair = bitsOf(after > 2 ? digits.slice(after - 2, after) : []);
+  const later = bitsOf(digits.slice(after));
+  return { pairLow: pair.low, pairHigh: pair.high, laterLow: later.low, laterHigh: later.high };
+}
+
+/** The bits of some digits, as a low and a high word. */
+function bitsOf(digits: readonly Digit[]): { low: number; high: number } {
+  const bits = digits.reduce((sum, { shift, mask }) => sum | (BigInt(mask) << BigInt(shift)), 0n);
+  return { low: Number(bits & 0xffff_ffffn), high: Number(bits >> 32n) };
+}
+
+/** These parameters for other kernels. */
+export const NEVER_SKIPPED = { pairLow: 0, pairHigh: 0, laterLow: 0, laterHigh: 0 } as const;
 
 /** The counts of all groups. */
 export function groupWords(job: RadixJob): number {
@@ -216,6 +254,8 @@ export interface DigitStep {
   readonly segmentKeys?: number;
   /** How many counts a chunk has, and where, if the program of the pass does not tell. */
   readonly counted?: CountPlaces;
+  /** What the pass does with the bits in which keys differ; by default nothing. */
+  readonly differingBits?: DifferingBits | undefined;
 }
 
 /** Where the counts of chunks are. */
@@ -233,12 +273,9 @@ export interface CountPlaces {
 export const NOT_COUNTED = { mask: 0, digits: 0, digitStride: 0, columnStride: 0 } as const;
 
 /** The parameters of a pass over one window of the input and one window of the output. */
-export function parameters(
-  { keyCount, chunk, columns, options }: RadixJob,
-  { digit, number, extra, segmentKeys = 0, counted }: DigitStep,
-  input: Window,
-  output: Window,
-): Pass["params"] {
+export function parameters(job: RadixJob, step: DigitStep, input: Window, output: Window): Pass["params"] {
+  const { keyCount, chunk, columns, options } = job;
+  const { digit, number, extra, segmentKeys = 0, counted, differingBits } = step;
   const written = params("radix_scatter", {
     keyCount,
     shift: digit.shift,
@@ -251,6 +288,7 @@ export function parameters(
     extraShift: extra?.shift ?? 0,
     segmentKeys,
     ...(counted ? { ...counted, mask: digit.mask } : NOT_COUNTED),
+    ...(differingBits === "read" ? skippingParams(job, number) : NEVER_SKIPPED),
   });
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);

@@ -20,6 +20,7 @@ import {
   type Sampled,
   STATUS,
   sampledBindings,
+  skipsMoves,
   TOTALS,
 } from "./radix_parts.js";
 import type { LocalTuning } from "./radix_tuning.js";
@@ -97,13 +98,13 @@ function groupConstants(groups: ChunkGroups | undefined) {
   return groups ? { GROUP_CHUNKS: groups.chunks } : {};
 }
 
-/** The pass that clears the counts of groups before the first count pass adds to them. */
+/** The pass that clears what the first count pass adds to: counts of groups, and the bits in which keys differ. */
 export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Condition): Pass {
   const status = condition ? [STATUS] : [];
   const workgroupSize = workgroupSize1d(256, job.traits.limits);
   return {
     program: program("radix_clear", {
-      variants: { condition },
+      variants: { condition, differing_bits: skipsMoves(job, condition) ? "published" : undefined },
       constants: { WORKGROUP_SIZE: workgroupSize, ...(condition ? { STATUS: 1 } : {}) },
     }),
     bindings: [counts, ...status],
@@ -115,7 +116,7 @@ export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Co
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, listed, groups, condition } = step;
+  const { from, digit, rawInput, listed, groups, condition, differingBits } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -152,6 +153,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               ...variants,
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
+              differing_bits: differingBits,
             },
             constants: {
               ...constants,
@@ -289,7 +291,7 @@ function scatterProgram(
   numbers: Partial<Record<ScatterBindings, number>> & { readonly PARAMS: number },
 ): Program {
   const { tuning } = job;
-  const { digit, start, condition, rawInput, rawOutput, listed, groups } = step;
+  const { digit, start, condition, rawInput, rawOutput, listed, groups, differingBits } = step;
   const key = passKeyParts(job, step, step.sampled, step.remaps);
   const variants = {
     ...key.variants,
@@ -321,7 +323,7 @@ function scatterProgram(
       });
     case "subgroup":
       return program("radix_scatter", {
-        variants: { ...variants, ...rankVariants(tuning), condition },
+        variants: { ...variants, ...rankVariants(tuning), condition, differing_bits: differingBits },
         constants: { ...constants, ...rankConstants(tuning, step.tile ?? tuning, step.digitBits) },
       });
     default:

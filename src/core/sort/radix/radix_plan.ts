@@ -17,6 +17,7 @@ import { movePasses, tallyPasses } from "./radix_moves.js";
 import {
   COUNTS,
   type Conversion,
+  endsPair,
   GROUP_COUNTS,
   groupWords,
   maxColumns,
@@ -27,6 +28,7 @@ import {
   rankVariants,
   STATUS,
   STATUS_WORDS,
+  skipsMoves,
   sumsColumns,
   TOP_COUNTS,
 } from "./radix_parts.js";
@@ -139,14 +141,16 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
 }
 
 /** One step per digit, least significant first: the buffers and conversions of its move. */
-function steps(job: RadixJob) {
+function steps(job: RadixJob, condition: "if_fallback" | undefined) {
   const { input, odd, even, digits } = job;
+  const skips = skipsMoves(job, condition);
   return digits.map((digit, number) => ({
     from: number === 0 ? input : number % 2 === 1 ? odd : even,
     to: number % 2 === 0 ? odd : even,
     digit,
     number,
-    ...conversion(job, number === 0, number === digits.length - 1),
+    condition,
+    ...conversion(job, number === 0, number === digits.length - 1, skips && endsPair(number)),
   }));
 }
 
@@ -166,34 +170,34 @@ function plainMoves(
   condition?: "if_fallback",
   { from = 0, to, isCounted = false, areGroupsCleared = false }: SomeMoves = {},
 ): Pass[] {
-  return steps(job)
+  return steps(job, condition)
     .slice(from, to)
     .flatMap((step, i) => {
       return movePasses(job, {
         ...step,
         isCounted: isCounted && i === 0,
         areGroupsCleared,
-        condition,
       });
     });
 }
 
 /**
- * The first move converts keys to their ordered form and the last move converts them back, unless a key is
- * its own ordered form, or passes of their own convert keys. Narrow keys are converted back when they are
- * packed. The last move writes no keys if these are dropped.
+ * The first move converts keys to their ordered form and the last move converts them back, as do others with
+ * which the sort may end, unless a key is its own ordered form, or passes of their own convert keys. Narrow keys
+ * are converted back when they are packed. The last move writes no keys if these are dropped.
  */
 function conversion(
   { ordered, narrow, sameKernels, options }: RadixJob,
   isFirst: boolean,
   isLast: boolean,
+  mayEnd = false,
 ): Conversion {
   const converts = !ordered && !sameKernels;
   // A sort that runs once has the same kernels for all moves instead, as far as it can.
   const dropsKeys = options.dropKeys === true && isLast && !options.once;
   return {
     rawInput: isFirst && converts,
-    rawOutput: isLast && converts && !narrow && !options.dropKeys,
+    rawOutput: (isLast || mayEnd) && converts && !narrow && !options.dropKeys,
     dropsKeys,
   };
 }

@@ -1,0 +1,51 @@
+// The bits in which keys differ. Moves by bits in which no keys differ are skipped: two at a time, as two moves
+// leave the keys in the buffer from which they came, but not the first ones, which read the sort's input. The first
+// count finds the bits, since it reads all keys. They are two words of the buffer "status": those of a key's low
+// word, and those of its high word.
+
+#import status
+#family msd
+
+#if differing_bits/published
+#import key
+#enable subgroups
+
+// The bits in which the keys that the workgroup has counted differ from the first key.
+var<workgroup> differing: array<atomic<u32>, 2>;
+
+// All invocations call these three in turn, with barriers between them.
+fn clear_difference(invocation: u32) {
+  if invocation < 2u { atomicStore(&differing[invocation], 0u); }
+}
+
+fn add_difference(difference: Key) {
+  let low = subgroupOr(word_at(difference, 0u));
+  let high = subgroupOr(word_at(difference, 1u));
+  if subgroupElect() {
+    atomicOr(&differing[0], low);
+    atomicOr(&differing[1], high);
+  }
+}
+
+fn publish_difference(invocation: u32) {
+  if invocation >= 2u { return; }
+  let bits = atomicLoad(&differing[invocation]);
+  let at = FIRST_DIFFERING + invocation;
+  if (bits & ~status_word(at)) != 0u { atomicOr(&status[at], bits); }
+}
+#elif differing_bits/read
+#import radix_pass
+
+fn keys_differ_in(low: u32, high: u32) -> bool {
+  return ((status_word(FIRST_DIFFERING) & low) | (status_word(FIRST_DIFFERING + 1u) & high)) != 0u;
+}
+
+// Whether the move is skipped.
+fn is_skipped() -> bool {
+  return (params.pair_low | params.pair_high) != 0u && !keys_differ_in(params.pair_low, params.pair_high);
+}
+
+fn are_later_skipped() -> bool {
+  return !keys_differ_in(params.later_low, params.later_high);
+}
+#end
