@@ -215,6 +215,16 @@ const amounts = (at, seed) => {
 };
 
 /**
+ * Categories, of which the r-th comes r^-1.2 times as often as the first, up to 65,535.
+ *
+ * @type {KeyOf<number>}
+ */
+const categories = (at, seed) => {
+  const rank = zipf(1.2)(at, seed);
+  return (i) => Math.min(rank(i), 65_535);
+};
+
+/**
  * A pixel of a picture of 1920 times 1080: its column in the upper half word, and its row in the lower.
  *
  * @type {KeyOf<number>}
@@ -260,6 +270,7 @@ export const realKeys = [
   { name: "edges", type: "u64", make: pairs(edges) },
   { name: "visits", type: "u64", make: pairs(visits) },
   { name: "amounts", type: "u64", make: wide(amounts) },
+  { name: "categories", type: "u32", make: numbers(Uint32Array, categories) },
   { name: "pixels", type: "u32", make: numbers(Uint32Array, pixels) },
   { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },
   { name: "ids", type: "u32", make: shuffled(1_000_000) },
