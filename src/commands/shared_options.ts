@@ -3,7 +3,7 @@ import type { Command as UntypedCommand } from "commander";
 import { fileCompressions } from "../core/compression.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
-import { kindNames, listed } from "../kinds/names.js";
+import { itemKindNames, kindNames, listed } from "../kinds/names.js";
 import { isSeparator } from "./sort/line_keys.js";
 
 /**
@@ -52,7 +52,7 @@ export function compressOption(what: string, usual: string, more = "") {
 
 export const formatNames = listed(kindNames);
 
-const itemFormatNames = "raw, npy, text or records";
+export const itemFormatNames = listed(itemKindNames);
 
 export const typeNames = elementTypes.map(({ name }) => name).join(", ");
 

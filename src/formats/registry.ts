@@ -1,4 +1,4 @@
-import type { Kind } from "../kinds/names.js";
+import type { itemKindNames, Kind } from "../kinds/names.js";
 import type { Format } from "./format.js";
 import { npy } from "./npy.js";
 import { raw } from "./raw.js";
@@ -9,7 +9,7 @@ import { text } from "./text/text.js";
 const formats: readonly Format<ItemFormatName>[] = [npy, text, records, raw];
 
 /** The name of a format of numbers or records. */
-export type ItemFormatName = Exclude<Kind, "lines" | "csv" | "parquet">;
+export type ItemFormatName = (typeof itemKindNames)[number];
 
 /** The format of numbers or records with a name; undefined for what holds rows. */
 export const itemFormat = (name: Kind | undefined): Format<ItemFormatName> | undefined =>

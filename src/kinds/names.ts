@@ -49,8 +49,11 @@ export const kindOfPath = (path: string): NamedKind | undefined => extensions.ge
 /** The type of keys that the extension of a path names; undefined if it names none. */
 export const typeOfPath = (path: string): ElementType | undefined => kindOfPath(path)?.type;
 
-/** The names of all kinds, as options write them. */
-export const kindNames: readonly Kind[] = ["raw", "npy", "text", "records", "lines", "csv", "parquet"];
+/** The kinds of numbers and of records, as options write them. Others hold rows. */
+export const itemKindNames = ["raw", "npy", "text", "records"] as const satisfies readonly Kind[];
+
+/** The names of all kinds. */
+export const kindNames: readonly Kind[] = [...itemKindNames, "lines", "csv", "parquet"];
 
 /** Names to choose from, as a sentence has them: "gz, zst or none". */
 export function listed(names: readonly string[]): string {

@@ -5,7 +5,7 @@ import { outputCompressions } from "../../core/compression.js";
 import { elementTypes } from "../../core/elements.js";
 import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
-import { kindNames } from "../../kinds/names.js";
+import { itemKindNames, kindNames } from "../../kinds/names.js";
 import { distributions } from "../../testdata/distributions.js";
 import { recordsNames } from "../parse.js";
 import { sortWords } from "../sort/line_keys.js";
@@ -45,6 +45,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "--type": elementTypes.map(({ name }) => name),
   "--format": kindNames,
   "--to": kindNames,
+  "gen --to": itemKindNames,
   "--byte-order": ["little", "big"],
   "--compress": outputCompressions,
   "--device": ["auto", "gpu", "software", "cpu"],

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { compressOption, QUIET, typeNames, withInferredTypes } from "../shared_options.js";
+import { compressOption, itemFormatNames, QUIET, typeNames, withInferredTypes } from "../shared_options.js";
 
 export function addGenCommand(program: Command): void {
   withInferredTypes(program)
@@ -19,10 +19,7 @@ export function addGenCommand(program: Command): void {
     .option("--seed <n>", "seed of the random numbers: 0 to 2^32 - 1", "1")
     .option("--offset <k>", "generate only a part of the keys: skip the first k", "0")
     .option("--total <n>", "total number of keys, if this is only a part of them (default: offset + n)")
-    .option(
-      "--to <format>",
-      "output format: raw, npy, text or records (default: from the output's name, else raw)",
-    )
+    .option("--to <format>", `output format: ${itemFormatNames} (default: from the output's name, else raw)`)
     .option(...compressOption("output", "from the output's name"))
     .option("--byte-order <order>", "byte order of raw keys: little or big (default: little)")
     .option("--record <bytes>", "generate records of this many bytes; from 26 on, each holds its own number")
