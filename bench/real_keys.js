@@ -194,8 +194,8 @@ function edges(at, seed) {
 }
 
 /**
- * A visit: its user, of whom the r-th comes r^-1.2 times as often as the first, in the upper word, and its second
- * of a year in the lower.
+ * A visit: its user, of whom the r-th comes r^-1.2 times as often as the first, in the upper word, and its
+ * second of a year in the lower.
  *
  * @type {KeyOf<[upper: number, lower: number]>}
  */

@@ -1,5 +1,5 @@
-// The count step of a sort by the most significant digit first. One dispatch counts the keys of each value of the
-// topmost digit in each chunk, or those of the next digit in the chunks of each segment. It does so as
+// The count step of a sort by the most significant digit first. One dispatch counts the keys of each value of
+// the topmost digit in each chunk, or those of the next digit in the chunks of each segment. It does so as
 // radix_count.wgsl, and sees whether what a sample tells of the keys holds for all of them.
 // - Where no pass has sampled the keys ("own"), each workgroup samples the same ones itself, so that all find the
 //   same range. The first one writes it for later passes.
@@ -50,8 +50,9 @@ var<workgroup> extra_counters: array<atomic<u32>, EXTRA_DIGITS>;
 
 @group(0) @binding(SAMPLED_RANGE) var<storage, read_write> written_range: KeyRange;
 
-// What is added to the count of the first digit value if some key of the chunk is outside of the range: more than a
-// tile holds, so that the segment does not fit. The marks of 255 chunks are no more than a count can hold.
+// What is added to the count of the first digit value if some key of the chunk is outside of the range: more
+// than a tile holds, so that the segment does not fit. The marks of 255 chunks are no more than a count can
+// hold.
 const OUTLIER_MARK = 1u << 24u;
 
 var<private> has_outlier = false;

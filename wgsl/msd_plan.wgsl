@@ -45,8 +45,8 @@ struct ChunkList {
 @group(0) @binding(OUTLIERS) var<storage, read> outliers: array<u32>;  // see outliers.wgsl
 #end
 #if clears_groups/yes
-// What the first count pass of a fallback adds to, besides two words of `status` (differing_bits.wgsl). This pass
-// clears both, as it always runs: a dispatch of its own would cost 2 us even if it returns immediately.
+// What the first count pass of a fallback adds to, besides two words of `status` (differing_bits.wgsl). This
+// pass clears both, as it always runs: a dispatch of its own would cost 2 us even if it returns immediately.
 @group(0) @binding(GROUPS) var<storage, read_write> group_counts: array<u32>;
 #end
 #if lists_long/yes

@@ -1,8 +1,8 @@
 // Makes the table of the equi-depth remap of floats, for the segments of a sort by the most significant digit
 // first, from the counts of msd_remap_count.wgsl. One dispatch of one workgroup. If the segments are then
 // expected to fit their tiles, `status` becomes REMAPPED, and the passes that follow move keys by the digits of
-// their codes. The estimate only saves time: later passes read every key. src/core/sort/msd/msd_remap.ts explains
-// the order of the passes.
+// their codes. The estimate only saves time: later passes read every key. src/core/sort/msd/msd_remap.ts
+// explains the order of the passes.
 
 #import key
 #import radix_keys

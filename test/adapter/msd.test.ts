@@ -406,8 +406,8 @@ describeOnSubgroups(
             }
           }
         }
-        // The upper and the lower quarter differ, and in one key a bit between them, too. Above the gap of 64 bits
-        // are 16, so its first quarter remains.
+        // The upper and the lower quarter differ, and in one key a bit between them, too. Above the gap of 64
+        // bits are 16, so its first quarter remains.
         const begin = words === 2 ? 24 : 8;
         for (const [bit, isIn] of [
           [begin - 1, false],

@@ -1,7 +1,8 @@
-// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range, without a
-// gap, and shifted to the top. So numbers of any range use all values of the topmost digit, wherever it begins, and two
-// fields that are packed into a key follow each other closely. A gap is the topmost run of three or more bits in which
-// no two samples differ, though some differ above and below it, if it lies where a segment and a bin are chosen.
+// The range of keys, as far as a sample tells. Keys move normalized: without the least key of the range,
+// without a gap, and shifted to the top. So numbers of any range use all values of the topmost digit, wherever
+// it begins, and two fields that are packed into a key follow each other closely. A gap is the topmost run of
+// three or more bits in which no two samples differ, though some differ above and below it, if it lies where a
+// segment and a bin are chosen.
 
 #family msd
 #import key
@@ -38,8 +39,8 @@ fn top_word(key: Key) -> u32 {
   return key;
 }
 
-// A normalized key stretched so that a range that is no power of two uses all values of a digit, too: the key of
-// the range that is as far from its least key as a fraction of all keys is. It grows with the key, and takes
+// A normalized key stretched so that a range that is no power of two uses all values of a digit, too: the key
+// of the range that is as far from its least key as a fraction of all keys is. It grows with the key, and takes
 // digits, but not the key back.
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return moved + (moved >> 8u) * stretch;

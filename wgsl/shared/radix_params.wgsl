@@ -16,8 +16,8 @@ struct RadixParams {
   digits: u32,         // the counts of a chunk
   digit_stride: u32,   // the distance from one of them to the next
   column_stride: u32,  // the distance from a chunk's counts to those of the next one
-  // Of differing_bits.wgsl alone, each as the low and the high word of a key: the bits of the two moves that are
-  // skipped together, 0 if they always run; and those of all later moves.
+  // Of differing_bits.wgsl alone, each as the low and the high word of a key: the bits of the two moves that
+  // are skipped together, 0 if they always run; and those of all later moves.
   pair_low: u32,
   pair_high: u32,
   later_low: u32,

@@ -1,7 +1,7 @@
 // The table of the equi-depth remap, which gives all segments of two digits about as many floats. It cuts their
 // order into regions of an eighth of an octave, and gives each region as many of 2^16 codes as its keys need;
-// src/core/sort/msd/msd_remap.ts says why. A word of the table has a region's first code in its upper half, and the
-// number of its codes in its lower half.
+// src/core/sort/msd/msd_remap.ts says why. A word of the table has a region's first code in its upper half, and
+// the number of its codes in its lower half.
 
 #family msd/remap
 

@@ -1,5 +1,5 @@
-// What a workgroup finds of the keys of a sample: the least and the greatest, the bits in which some differ, and
-// the range of all keys that these suggest.
+// What a workgroup finds of the keys of a sample: the least and the greatest, the bits in which some differ,
+// and the range of all keys that these suggest.
 
 #family msd
 #import key
@@ -54,13 +54,14 @@ fn workgroup_sample(own: Sample, invocation: u32) -> Sample {
 
 // A shorter gap gains less than it risks: a key that differs there sends the sort to the fallback.
 const LEAST_GAP = 3u;
-// The topmost bits of a range that choose a segment, at most, and those that choose a segment and a bin. A gap below
-// these costs nothing.
+// The topmost bits of a range that choose a segment, at most, and those that choose a segment and a bin. A gap
+// below these costs nothing.
 const SEGMENT_BITS = 16u;
 const PLACE_BITS = 24u;
 
-// How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the topmost bits
-// of all samples, if that is at most two margins away. Keys often have all values of their lower bits.
+// How far a range reaches beyond a sample at one end: by a margin, or to the last key there that has the
+// topmost bits of all samples, if that is at most two margins away. Keys often have all values of their lower
+// bits.
 fn reach(margin: Key, to_last: Key) -> Key {
   return select(to_last, margin, precedes(margin, shift_down(to_last, 1u)));
 }
@@ -82,8 +83,8 @@ fn gap_between(least: Key, most: Key, differing: Key) -> Gap {
   return Gap(used_bits(lower), end);
 }
 
-// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample missed.
-// `has_tail`: whether keys may have more bits below the gap than any sample has there.
+// The range of a sample, with a margin at both ends of 1 / 2^margin_bits of it, for keys that the sample
+// missed. `has_tail`: whether keys may have more bits below the gap than any sample has there.
 fn range_between(least: Key, most: Key, found: Gap, has_tail: bool, margin_bits: u32) -> KeyRange {
   let margin = shift_down(minus(most, least), margin_bits);
   let own_bits = low_bits(used_bits(least ^ most));

@@ -1,6 +1,6 @@
 // What the first word of `status` says of a sort by the most significant digit first. Bit 0 says that keys
-// move. Three words follow that a grid barrier uses, or else two with the bits in which keys differ, and then the
-// table of a remap (remap_word.wgsl).
+// move. Three words follow that a grid barrier uses, or else two with the bits in which keys differ, and then
+// the table of a remap (remap_word.wgsl).
 
 // A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
 // fallback sorts all keys.

@@ -13,8 +13,8 @@ export interface CsvTableStyle {
   /** The memory of DuckDB, in bytes, half of which it may allocate for lines. */
   readonly memoryBytes: number;
   /**
-   * Whether no field is in quotes. Threads would take lines within quotes for rows; without quotes, they take up
-   * to a third less time.
+   * Whether no field is in quotes. Threads would take lines within quotes for rows; without quotes, they take
+   * up to a third less time.
    */
   readonly isPlain?: boolean | undefined;
   /** How it is packed: "gzip" or "zstd"; undefined if it is not. */

@@ -88,8 +88,8 @@ interface CsvStyle {
 }
 
 /**
- * Finds paths of inputs that DuckDB can read in any order. What is a stream, or CSV that it would read otherwise,
- * is copied to a folder.
+ * Finds paths of inputs that DuckDB can read in any order. What is a stream, or CSV that it would read
+ * otherwise, is copied to a folder.
  *
  * @throws InputError if an input cannot be read, or is not what its kind says.
  */

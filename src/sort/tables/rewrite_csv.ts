@@ -5,9 +5,9 @@ import { beginsWithMark, UTF8_MARK } from "../../kinds/content.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 
 // DuckDB reads some CSV otherwise than gpusort does: it ends without an error at a quote that is not closed,
-// leaves out blanks around quotes, and finds no rows at all if the first line break within quotes is not that of
-// the rows. So it gets a file as it is only if that has lines of plain fields. It gets any other one as a copy, in
-// which line feeds end rows, and what is not plain is in quotes.
+// leaves out blanks around quotes, and finds no rows at all if the first line break within quotes is not that
+// of the rows. So it gets a file as it is only if that has lines of plain fields. It gets any other one as a
+// copy, in which line feeds end rows, and what is not plain is in quotes.
 
 const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34];
 

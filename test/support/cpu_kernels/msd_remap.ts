@@ -71,8 +71,8 @@ export function msdRemapCount(dispatch: Dispatch): void {
 const withMargin = (samples: number, most: number) => samples + 1.25 * Math.sqrt(most) + 20 / (4 + samples);
 
 /**
- * The most samples to expect in each region of an octave. The octave's neighbours nearer to 0, where the order has
- * its middle, have regions of half the width, and the others of twice the width.
+ * The most samples to expect in each region of an octave. The octave's neighbours nearer to 0, where the order
+ * has its middle, have regions of half the width, and the others of twice the width.
  */
 function expectedSamples(octave: number, octaves: readonly (readonly number[])[]): number[] {
   const samples = octaves[octave]!;

@@ -27,8 +27,8 @@ export interface Conversion {
 export type Condition = "if_fits" | "if_fallback";
 
 /**
- * Whether a pass finds the bits in which keys differ, or reads them and does nothing if its move is skipped: the
- * variants of wgsl/shared/differing_bits.wgsl.
+ * Whether a pass finds the bits in which keys differ, or reads them and does nothing if its move is skipped:
+ * the variants of wgsl/shared/differing_bits.wgsl.
  */
 export type DifferingBits = "published" | "read";
 
@@ -87,10 +87,10 @@ export function groupsColumns(job: RadixJob): boolean {
 }
 
 /**
- * Whether moves by bits in which no keys differ are skipped: in a fallback, whose passes read STATUS anyway (else
- * that would cost each dispatch 2 us); two at a time, as moves alternate between two buffers, but not the first
- * two, which read the sort's input. A fallback has an even number of moves (`canSortByMsd`). Where workgroups add up
- * the counts of single columns, no pass could clear what the first count adds to.
+ * Whether moves by bits in which no keys differ are skipped: in a fallback, whose passes read STATUS anyway
+ * (else that would cost each dispatch 2 us); two at a time, as moves alternate between two buffers, but not the
+ * first two, which read the sort's input. A fallback has an even number of moves (`canSortByMsd`). Where
+ * workgroups add up the counts of single columns, no pass could clear what the first count adds to.
  */
 export function skipsMoves(job: RadixJob, condition: Condition | undefined): boolean {
   return condition === "if_fallback" && groupsColumns(job);

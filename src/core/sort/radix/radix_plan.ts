@@ -183,8 +183,8 @@ function plainMoves(
 
 /**
  * The first move converts keys to their ordered form and the last move converts them back, as do others with
- * which the sort may end, unless a key is its own ordered form, or passes of their own convert keys. Narrow keys
- * are converted back when they are packed. The last move writes no keys if these are dropped.
+ * which the sort may end, unless a key is its own ordered form, or passes of their own convert keys. Narrow
+ * keys are converted back when they are packed. The last move writes no keys if these are dropped.
  */
 function conversion(
   { ordered, narrow, sameKernels, options }: RadixJob,
