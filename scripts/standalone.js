@@ -29,9 +29,8 @@ const FAMILIES = [
 ];
 const kept = new Set([...PARTS, ...FAMILIES.map((name) => `shaders/wgsl/${name}.generated`)]);
 
-const leftOut = JSON.stringify(
-  'gpusort-core/standalone only sorts all keys; import createSorter from "gpusort-core/gpu" for more',
-);
+const leftOut = JSON.stringify("gpusort-core/standalone only sorts all keys");
+const hint = JSON.stringify('import createSorter from "gpusort-core/gpu", or "gpusort/core/gpu"');
 
 const found = new Set();
 /**
@@ -43,7 +42,7 @@ const withParts = (path) =>
   readFileSync(path, "utf8").replace(/\bimport\("(\.[^"]+)"\)/g, (expression, to) => {
     const target = relative(core, join(dirname(path), to)).replaceAll("\\", "/");
     const part = target.replace(/(\.later)?\.js$/, "");
-    if (!kept.has(part)) return `Promise.reject(Error(${leftOut}))`;
+    if (!kept.has(part)) return `Promise.reject(Object.assign(Error(${leftOut}), { hint: ${hint} }))`;
     found.add(part);
     return expression;
   });

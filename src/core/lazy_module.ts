@@ -11,6 +11,7 @@ export async function lazyModule<T>(what: string, load: () => Promise<T>): Promi
   try {
     return await load();
   } catch (cause) {
-    throw new LoadError(`${what} did not load: ${cause instanceof Error ? cause.message : cause}`, { cause });
+    const { message, hint } = cause as Partial<LoadError>; // standalone.js, which lacks parts, has a hint of its own
+    throw new LoadError(`${what} did not load: ${message ?? cause}`, { cause, ...(hint && { hint }) });
   }
 }

@@ -273,7 +273,7 @@ describeIn(await openChromium(), "a page", (browser) => {
       );
       const rejected = (part: string) =>
         `LoadError: ${part} did not load: gpusort-core/standalone only sorts all keys; ` +
-        'import createSorter from "gpusort-core/gpu" for more';
+        'import createSorter from "gpusort-core/gpu", or "gpusort/core/gpu"';
       expect(result).toEqual({
         ...onGpu,
         subgroups: query === "",

@@ -6,7 +6,7 @@ const keys = Float32Array.from({ length: 3001 }, (_, i) => ((i * 7919) % 3001) -
 const sameAs = (expected) => (sorted) =>
   sorted.length === expected.length && sorted.every((key, i) => Object.is(key, expected[i]));
 const isSorted = sameAs(keys.slice().sort());
-const isRejected = ({ name, message }) => `${name}: ${message}`;
+const isRejected = ({ name, message, hint }) => `${name}: ${message}; ${hint}`;
 
 async function sortAll() {
   const adapter = await navigator.gpu?.requestAdapter();
