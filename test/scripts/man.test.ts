@@ -1,18 +1,25 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../src/commands/program.js";
 import { needs } from "../support/needs.js";
 
-const page = fileURLToPath(new URL("../../man/gpusort.1", import.meta.url));
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const page = join(root, "man/gpusort.1");
 const manifest = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 const groff = needs(spawnSync("groff", ["--version"]).status === 0, "groff");
 
 describe("the manual page", () => {
-  it("is in the package", () => {
-    expect(manifest.man).toBe("./man/gpusort.1");
+  it("is in the package, and is linked by npm where man looks for it", () => {
     expect(manifest.files).toContain("man");
+    const prefix = mkdtempSync(join(tmpdir(), "gpusort-man-"));
+    const args = ["install", "-g", "--offline", "--ignore-scripts", "--no-audit", "--prefix", prefix, "."];
+    expect(spawnSync("npm", args, { cwd: root, encoding: "utf8" })).toMatchObject({ status: 0 });
+    expect(realpathSync(join(prefix, "share/man/man1/gpusort.1"))).toBe(realpathSync(page));
+    rmSync(prefix, { recursive: true });
   });
 
   it("has every command and option, the exit codes and the version", () => {
