@@ -264,6 +264,12 @@ describe("lines", () => {
     expect((await work.read("out.txt")).toString()).toBe("pear\nfig\napple\nApple\n");
   });
 
+  it("have all their keys in the summary", async () => {
+    const keys = ["-t,", "-k2,2nr", "-k1,1"];
+    const { stderr } = await work.onCpu(["sales.csv", "-o", "out.csv", ...keys]);
+    expect(stderr).toContain(", by field 2 as a decimal number, descending, then by field 1\n");
+  });
+
   it("have a default output beside the input", async () => {
     expect((await work.onCpu(["words.txt", "-q", "--force"])).code).toBe(0);
     expect((await work.read("words.sorted.txt")).toString()).toBe("Apple\napple\nfig\npear\n");

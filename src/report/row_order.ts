@@ -14,15 +14,15 @@ export function rowOrderText(order: RowOrder): string {
   const hasFields = keys.some(({ begin, end }) => begin.field > 0 || end !== undefined);
   const quoted = quotes ? ", and may be quoted" : "";
   return [
-    `${lines} ${keysText(order)}`,
+    `${lines} by ${keysText(order)}`,
     ...(hasFields ? [`fields are separated by ${between}${quoted}`] : []),
     "lines with equal keys keep their order",
   ].join("; ");
 }
 
-/** "by field 2 as a decimal number, descending, then by field 1". */
+/** "field 2 as a decimal number, descending, then by field 1". */
 export function keysText({ keys }: RowOrder): string {
-  return `by ${keys.length === 0 ? "all their bytes" : keys.map(keyText).join(", then by ")}`;
+  return keys.length === 0 ? "all their bytes" : keys.map(keyText).join(", then by ");
 }
 
 /** The part of a line that is a key, and how it is compared. */

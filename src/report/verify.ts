@@ -166,9 +166,7 @@ export function verifyText(report: VerifyReport): string {
       : disorderCount(inversions, firstInversion!, order && `, not${order.slice(1)}`);
   const rows = [
     [input, what],
-    ...("rows" in report
-      ? [["order", messageLine(report.by ? `by ${report.by}` : keysText(report.rows))]]
-      : []),
+    ...("rows" in report ? [["order", messageLine(`by ${report.by || keysText(report.rows)}`)]] : []),
     ...("rows" in report
       ? (report.misfits ?? []).map((one) => ["misfits", messageLine(misfitsText(one))])
       : []),

@@ -5,8 +5,10 @@ import { kindOfPath } from "../../kinds/names.js";
 import { explainText } from "../../report/explain.js";
 import { jsonText } from "../../report/json.js";
 import type { ProcessTimes } from "../../report/phases.js";
+import { keysText } from "../../report/row_order.js";
 import { summaryText } from "../../report/summary.js";
 import { chromeTrace } from "../../report/trace.js";
+import type { RowOrder } from "../../rows/order/row_order.js";
 import type { SortInput } from "../../sort/inputs.js";
 import { type SortSummary, sortFile } from "../../sort/sort_file.js";
 import type { SortDecision, SortFileOptions } from "../../sort/sort_options.js";
@@ -130,7 +132,7 @@ export async function sort(named: readonly string[], args: SortArguments): Promi
     const closeMs = performance.now() - loadMs - summary.totalMs;
     progress.end();
     await trace?.finish(chromeTrace(summary, { loadMs, closeMs }));
-    await showSummary(summary, { loadMs, closeMs }, args);
+    await showSummary(summary, { loadMs, closeMs }, rows, args);
   } catch (error) {
     await trace?.discard();
     throw error;
@@ -185,12 +187,15 @@ function showDecision(decision: SortDecision, args: SortArguments, progress: Pro
 async function showSummary(
   summary: SortSummary,
   times: ProcessTimes,
+  rows: RowOrder | undefined,
   { json, quiet, verbose }: SortArguments,
 ): Promise<void> {
   const phases = summary.phases.map(({ intervals: _, ...phase }) => phase);
   if (json) process.stdout.write(jsonText({ ...summary, ...times, phases }));
   if (json || quiet) return;
   const { stderr } = process;
-  stderr.write(summaryText(summary, stderr.isTTY ? terminalWidth(stderr) : undefined));
+  const by = rows && rows.keys.length > 0 ? keysText(rows) : undefined;
+  const ordered = summary.by === undefined && by !== undefined ? { ...summary, by } : summary;
+  stderr.write(summaryText(ordered, stderr.isTTY ? terminalWidth(stderr) : undefined));
   if (verbose) stderr.write((await import("../../report/phases.js")).phasesText(summary, times));
 }
