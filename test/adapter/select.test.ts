@@ -59,7 +59,7 @@ describeOnDevice(`the first keys on ${selector}`, ({ gpu }) => {
         }
       }
     }
-    expect(algorithms).toEqual(new Set(["radix", "radix select", "none, as they are in order"]));
+    expect(algorithms).toEqual(new Set(["radix", "radix select", "none (already in order)"]));
   });
 
   it.each(fewerOnLavapipe(types, ["f32"]))("are found as indices of %s keys, stably", async (name) => {

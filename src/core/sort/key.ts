@@ -8,7 +8,7 @@ import type { Plan } from "../plan/plan.js";
 export const MAX_KEYS = 2 ** 31;
 
 /** In the place of an algorithm's name: there was nothing to sort. */
-export const IN_ORDER = "none, as they are in order";
+export const IN_ORDER = "none (already in order)";
 
 /** @throws RangeError unless `keyCount` is a whole number from 0 to MAX_KEYS. */
 export function requireKeyCount(keyCount: number): void {
