@@ -2,10 +2,10 @@ import { elementType } from "../core/elements.js";
 import { InputError, VerifyError } from "../core/errors.js";
 import { bitonicPlan } from "../core/sort/bitonic.js";
 import { plainTable } from "../report/table.js";
-import { formatCount } from "../report/units.js";
+import { formatCount, formatNumberOf } from "../report/units.js";
 import { applyStage, type NetworkPass, networkOf, type Stage } from "./comparators.js";
 import { defineDemo } from "./demo.js";
-import { type Followed, MAX_WRITTEN, networkDrawing, plural } from "./network_drawing.js";
+import { type Followed, MAX_WRITTEN, networkDrawing } from "./network_drawing.js";
 import { wholeNumber, wholeNumbers } from "./options.js";
 
 const type = elementType("u32");
@@ -114,7 +114,7 @@ function passesTable(passes: readonly NetworkPass[]): string {
       String(pass.workgroups),
       [
         `levels ${span(levels)}, index bits ${span(bits)}:`,
-        `${plural(pass.stages.length, "stage")}, ${formatCount(comparators)} comparators`,
+        `${formatNumberOf(pass.stages.length, "stage")}, ${formatNumberOf(comparators, "comparator")}`,
       ].join(" "),
     ];
   });

@@ -1,4 +1,4 @@
-import { formatCount } from "../report/units.js";
+import { formatCount, formatNumberOf } from "../report/units.js";
 import type { NetworkPass, Stage } from "./comparators.js";
 
 /** A value, and its index in the input. */
@@ -88,7 +88,12 @@ class NetworkDrawing {
     this.#x += GAP.pass;
     for (const stage of stages) this.#addStage(stage);
     this.#x += GAP.pass - GAP.stage / 2;
-    this.#addBand(begin, number, number % 4 === 0 ? "#f1f5f9" : "#fefce8", plural(workgroups, "workgroup"));
+    this.#addBand(
+      begin,
+      number,
+      number % 4 === 0 ? "#f1f5f9" : "#fefce8",
+      formatNumberOf(workgroups, "workgroup"),
+    );
   }
 
   #addStage(stage: Stage): void {
@@ -199,11 +204,6 @@ function arrow(x: number, low: number, high: number, descending: boolean, colour
     `<circle cx="${x}" cy="${tail}" r="2.5"/>`,
     `<path d="M${x} ${head} l-4 ${back} h8 z" stroke="none"/></g>`,
   ].join("");
-}
-
-/** "1 stage", "1,024 stages". */
-export function plural(count: number, one: string): string {
-  return `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 }
 
 /** A complete SVG file on a white background, in one font. The title also serves screen readers. */

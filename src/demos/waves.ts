@@ -1,7 +1,7 @@
 import { InputError, VerifyError } from "../core/errors.js";
 import type { Plan, Words } from "../core/plan/plan.js";
 import { plainTable } from "../report/table.js";
-import { formatCount, formatPerSecond } from "../report/units.js";
+import { formatNumberOf, formatPerSecond } from "../report/units.js";
 import type { Compare, Differences } from "./compare.js";
 import { total, within, withinSteps } from "./compare.js";
 import { defineDemo, type Experiment, type Outcome } from "./demo.js";
@@ -107,7 +107,7 @@ export const waves = defineDemo({
         );
         const drops = Math.min(values.drops, Math.ceil(values.steps / STEPS_PER_DROP));
         return [
-          `${width} x ${height} cells, ${formatCount(values.steps)} steps, ${formatCount(drops)} drops;`,
+          `${width} x ${height} cells, ${formatNumberOf(values.steps, "step")}, ${formatNumberOf(drops, "drop")};`,
           " the CPU reads the results only after the last step\n",
           `the heights differ from the CPU's by at most ${farthest(indexed!.differences)},`,
           ` and between the two kernels by at most ${farthest(apart)}\n`,
