@@ -258,11 +258,11 @@ describe("gpusort refuses", () => {
       ["keys.u32", "--algorithm", "bogo"],
       /^gpusort: unknown algorithm 'bogo'\n {2}use /,
     ],
-    ["an unknown option", ["keys.u32", "--bogus"], /^error: unknown option '--bogus'\n\(gpusort --help /],
+    ["an unknown option", ["keys.u32", "--bogus"], /^gpusort: unknown option '--bogus'\n\(gpusort --help /],
     [
       "an option without its value",
       ["keys.u32", "-o"],
-      /^error: option '-o, --output <file>' argument missing/,
+      /^gpusort: option '-o, --output <file>' argument missing/,
     ],
     [
       "an output in a folder that does not exist",
@@ -581,7 +581,7 @@ describe("gpusort demo", () => {
   });
 
   const refused: [name: string, args: string[], message: RegExp][] = [
-    ["no image", ["blur"], /^error: missing required argument 'image'/],
+    ["no image", ["blur"], /^gpusort: missing required argument 'image'/],
     [
       "an image that does not exist",
       ["blur", "no.png"],
@@ -603,19 +603,19 @@ describe("gpusort demo", () => {
       ["network", "-o", "no/such.svg"],
       /^gpusort: cannot write no\/such\.svg: there is no folder no\n/,
     ],
-    ["--output of a demo that draws nothing", ["vecadd", "-o", "out.png"], /^error: unknown option '-o'/],
+    ["--output of a demo that draws nothing", ["vecadd", "-o", "out.png"], /^gpusort: unknown option '-o'/],
     [
       "a plot of times with --no-timing",
       ["occupancy", "--workgroups", "1", "-o", "out.svg"],
       /nothing was timed\n {2}choose a --device .*, without --no-timing/,
     ],
-    ["an option of another demo", ["threads", "--sigma", "1"], /^error: unknown option '--sigma'/],
+    ["an option of another demo", ["threads", "--sigma", "1"], /^gpusort: unknown option '--sigma'/],
     [
       "an invalid value of an option",
       ["waves", "--steps", "many"],
       /^gpusort: --steps 'many' is not a whole number from 1 to/,
     ],
-    ["too many arguments", ["threads", "more"], /^error: too many arguments/],
+    ["too many arguments", ["threads", "more"], /^gpusort: too many arguments/],
   ];
 
   it.each(refused)("refuses %s: exit code 2, and a hint", async (_, args, message) => {

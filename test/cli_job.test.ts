@@ -107,7 +107,7 @@ describe("gpusort job", () => {
     [[...plan, "-S", "many"], /^gpusort: --memory 'many' is not an amount of memory/],
     [[...plan, "--run-size", "x"], /^gpusort: --run-size 'x' is not an amount of memory/],
     [[...plan, "--to", "lines"], /^gpusort: a job cannot write its parts as lines\n.*\(--to\)/],
-    [["job", "plan", "keys.u64", "--job", "J"], /^error: required option '-o, --output <folder>'/],
+    [["job", "plan", "keys.u64", "--job", "J"], /^gpusort: required option '-o, --output <folder>'/],
     [["job", "nonsense"], /unknown command 'nonsense'/],
   ])("refuses %j with 2, which tells an engine not to try again", async (args, message) => {
     const { code, stderr } = await work.run(args);

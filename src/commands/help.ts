@@ -1,4 +1,10 @@
-import type { Command } from "commander";
+import type { Command, OutputConfiguration } from "commander";
+import { messageLines } from "../core/printable.js";
+
+/** Prints the errors of commander as those of gpusort are printed. */
+export const errorOutput: OutputConfiguration = {
+  outputError: (text, write) => write(messageLines(text.replace(/^error: /, "gpusort: "))),
+};
 
 /** A command line, and what it does. */
 export type Example = readonly [line: string, does: string];

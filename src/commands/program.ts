@@ -1,12 +1,11 @@
 import { Command } from "commander";
 import { description, version } from "../build.generated.js";
-import { messageLines } from "../core/printable.js";
 import { addBenchCommand } from "./bench/options.js";
 import { addCompletionCommand } from "./completion/options.js";
 import { addDemoCommand } from "./demo/options.js";
 import { addDevicesCommand } from "./devices/options.js";
 import { addGenCommand } from "./gen/options.js";
-import { helpAfter, sortingHelp } from "./help.js";
+import { errorOutput, helpAfter, sortingHelp } from "./help.js";
 import { addJobCommand } from "./job/options.js";
 import { addSortCommand, addVerifyCommand } from "./sort/options.js";
 
@@ -41,7 +40,7 @@ export function createProgram(words: readonly string[] = ABOUT_ALL): Command {
     .hook("preAction", (command) => {
       if (command.opts().debug) process.env.GPUSORT_DAWN_LOG = "on";
     })
-    .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
+    .configureOutput(errorOutput)
     .exitOverride();
   const sort = addSortCommand(program);
   const isAboutAll = words.some((word) => ABOUT_ALL.includes(word));

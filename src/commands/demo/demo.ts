@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { messageLines } from "../../core/printable.js";
 import type { Demo } from "../../demos/demo.js";
 import { demoNamed, demos } from "../../demos/registry.js";
 import { plainTable } from "../../report/table.js";
 import { useOneGpu } from "../devices/one_gpu.js";
+import { errorOutput } from "../help.js";
 import { defaultDevice } from "../shared_options.js";
 import { type CommonOptions, openDemoDevice, runDemo } from "./run_demo.js";
 
@@ -33,7 +33,7 @@ export async function demo(words: readonly string[]): Promise<void> {
     .usage("[name] [options]")
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
-    .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
+    .configureOutput(errorOutput)
     .option("-q, --quiet", "print no progress, and not where the demo ran")
     .exitOverride();
   if (name.startsWith("-")) program.action(() => void process.stdout.write(list()));

@@ -5,8 +5,8 @@ import { extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Command } from "commander";
 import { InputError } from "../../core/errors.js";
-import { messageLines } from "../../core/printable.js";
 import { wholeNumber } from "../../demos/options.js";
+import { errorOutput } from "../help.js";
 
 /** The page opens no other host, and is cross-origin isolated, so that its sort on the CPU has threads. */
 const HEADERS = {
@@ -29,7 +29,7 @@ export async function demoPage(words: readonly string[]): Promise<void> {
   const program = new Command("gpusort demo page")
     .description("serve a page that sorts in your browser, on your GPU")
     .option(`--port <${PORT.value}>`, PORT.description, PORT.default)
-    .configureOutput({ outputError: (text, write) => write(messageLines(text)) })
+    .configureOutput(errorOutput)
     .exitOverride();
   await program.parseAsync([...words], { from: "user" });
   const port = PORT.parse(program.opts<{ port: string }>().port, "--port");
