@@ -10,8 +10,11 @@ export type OutputCompression = (typeof outputCompressions)[number];
 /** What a compressed file is called in messages. */
 export const compressionNames: Readonly<Record<Compression, "gzip" | "zstd">> = { gz: "gzip", zst: "zstd" };
 
-/** How many of a file's first bytes tell whether it is compressed. */
-export const COMPRESSION_HEAD_BYTES = 24;
+/**
+ * How many of a file's first bytes tell whether it is compressed. A header takes less, but a zstd file may begin
+ * with a skippable frame of any length.
+ */
+export const COMPRESSION_HEAD_BYTES = 4096;
 
 /**
  * Splits a path that names a compression: "keys.f64.gz" is "keys.f64" and "gz". All that reads a format or a

@@ -1,10 +1,13 @@
-import { type Compression, compressionNames, compressionOf, splitCompression } from "../core/compression.js";
+import {
+  COMPRESSION_HEAD_BYTES,
+  type Compression,
+  compressionNames,
+  compressionOf,
+  splitCompression,
+} from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
 import { extensionOf } from "./names.js";
-
-/** The most bytes at the start of a file by which its format is told. */
-const HEAD_BYTES = 4096;
 
 /** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */
 interface ForeignKind {
@@ -198,7 +201,8 @@ function compressedTwice(head: Uint8Array): Pick<ForeignKind, "name" | "wayOut">
  */
 export async function refuseForeign(input: InputFile): Promise<void> {
   const { name, byteLength, stats } = input;
-  const head = await input.peek(HEAD_BYTES);
+  // More would find a compression that was not found before, and say that it is inside another one.
+  const head = await input.peek(COMPRESSION_HEAD_BYTES);
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
   const kind =
     compressedTwice(head) ??

@@ -165,6 +165,20 @@ describe("a zstd file", () => {
   });
 });
 
+describe("a zstd file whose name does not say so", () => {
+  const frame = Buffer.from("28b52ffd2406310000330a310a320a5d8be4b7", "hex");
+  const skippable = Buffer.concat([Buffer.from("502a4d18d0070000", "hex"), Buffer.alloc(2000, 1)]);
+  const reading = () => unpacked("keys", Buffer.concat([skippable, frame]));
+
+  withNodeZstd.it("is told behind a skippable frame that is longer than its header", async () => {
+    expect(`${await reading()}`).toBe("3\n1\n2\n");
+  });
+
+  it.runIf(!nodeHasZstd)("is told there by the error, too", async () => {
+    await expect(reading()).rejects.toThrow("keys is a zstd file, which this version of Node cannot");
+  });
+});
+
 describe("a file that is only named as compressed", () => {
   it.each([
     ["keys.u32.gz", "gzip"],
