@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { promises as fs } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 import { rowsOf, writeParquet } from "./support/duckdb.js";
@@ -29,6 +30,15 @@ describe("gpusort on Parquet", () => {
     );
     expect(code).toBe(0);
     expect(await ids("a.sorted.parquet")).toEqual(sorted);
+  });
+
+  it("names an output of Parquet without the compression of its input, as that is of a whole file", async () => {
+    await work.write("packed.csv.gz", gzipSync("id,row\n2,a\n1,b\n"));
+    for (const compress of [[], ["--compress", "gz"]]) {
+      const args = ["packed.csv.gz", "--by", "id", "--to", "parquet", "--force", ...compress];
+      expect(await work.run([...args, "-q"])).toMatchObject({ code: 0, stderr: "" });
+      expect(await ids("packed.sorted.parquet")).toEqual(["1 b", "2 a"]);
+    }
   });
 
   it("checks the order, and says which row is out of order", async () => {

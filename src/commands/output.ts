@@ -76,7 +76,7 @@ export async function defaultOutput(
   const { dir, name, ext } = parse(inner);
   const { compress = compression ?? "none" } = args;
   // Of Parquet it is the codec of the columns.
-  const isWhole = args.argsort || args.to === "csv" || kindOfPath(path)?.kind !== "parquet";
+  const isWhole = args.argsort || (args.to ?? args.format ?? kindOfPath(path)?.kind) !== "parquet";
   const packed = isWhole ? parseCompression(compress) : "none";
   const end = packed === "none" ? "" : `.${packed}`;
   if (args.argsort) return join(dir, `${name}.argsort${indexExtension(path, args)}${end}`);
