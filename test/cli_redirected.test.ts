@@ -61,3 +61,26 @@ withTerminal.it("but not at a terminal", async () => {
   const { code, bytes } = await onTerminal("GPUSORT n.txt --device cpu", { cwd: work.folder });
   expect([code, bytes]).toEqual([0, expect.not.stringContaining("nothing to standard output")]);
 });
+
+posix.it.each([
+  "GPUSORT n.txt -o - >>n.txt",
+  "GPUSORT n.txt n.txt -o /dev/stdout 1<>n.txt",
+  "GPUSORT <n.txt >>n.txt",
+  "GPUSORT n.txt -o /dev/fd/3 3>>n.txt",
+  "GPUSORT n.txt -t u32 --format text --to raw -o - >>n.txt",
+])("an output that is the input where it stands is an error before the input changes: %s", async (line) => {
+  const { status, stderr } = shell(`${line} --device cpu`);
+  expect([status, stderr]).toEqual([
+    2,
+    expect.stringMatching(/ is also an input, and would be written to while it is read\n {2}name another /),
+  ]);
+  expect((await work.read("n.txt")).toString()).toBe("3\n1\n2\n");
+});
+
+posix.it(
+  "a named pipe that is the input and the output is an error, too, and does not wait for itself",
+  () => {
+    const { status, stderr } = shell("mkfifo f; seq 99999 >f & GPUSORT f -o f --device cpu");
+    expect([status, stderr]).toEqual([2, expect.stringContaining("gpusort: f is also an input")]);
+  },
+);

@@ -87,7 +87,7 @@ async function inputOf(
     if (stats.isDirectory()) {
       throw new InputError(`${name} is a directory`, { hint: "name a file in it" });
     }
-    if (!stats.isFile()) return streamOf(name, file);
+    if (!stats.isFile()) return streamOf(name, file, { stats });
     if (!(await hasTrueLength(file, stats))) return generatedInput(name, file, stats);
     if (position === 0) return new RegularInput(name, await share(file, stats), stats);
     return streamOf(name, file, { stats, check: () => requireUnchanged(name, file, stats) });

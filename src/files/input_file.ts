@@ -3,7 +3,7 @@ import type { ByteInput } from "../core/streams/byte_stream.js";
 
 /** An open input: a file, which can be read in any order, or a stream, which can be read once in order. */
 export interface InputFile extends ByteInput {
-  /** What the system said about the file when it was opened. Absent if it is not a regular file. */
+  /** What the system said about the file or the pipe when it was opened. Absent if it is a stream of Node. */
   readonly stats?: BigIntStats | undefined;
   /** @throws InputError if the file was written to since it was opened. A pipe is not checked. */
   checkUnchanged(): Promise<void>;

@@ -5,7 +5,7 @@ import { ownDescriptor, statDescriptor } from "./descriptor.js";
 import { exists, isLossyName, requireName, unwritable } from "./errors.js";
 import { createUntilExit } from "./exit_cleanup.js";
 import type { OutputFile } from "./output_file.js";
-import { followLinks } from "./same_file.js";
+import { followLinks, requireNoInput } from "./same_file.js";
 import { DirectOutput } from "./stream_output.js";
 import { descriptorFile, type FileSystem, nodeFiles } from "./system.js";
 import { removeStaleFiles, temporaryName } from "./temporary/stale_files.js";
@@ -19,8 +19,8 @@ export type Replace = boolean | "force";
 export interface OutputSettings {
   readonly files?: FileSystem;
   /**
-   * The files that the output is made from. A new output gives nobody more permissions than they do. One that
-   * is the target itself must not change before it is replaced.
+   * What the output is made from. A new output gives nobody more permissions than these files do. One that is
+   * the target itself must not change before it is replaced.
    */
   readonly inputs?: readonly BigIntStats[];
   /** Whether to compare what the file holds with what was written, before it gets its name. */
@@ -56,6 +56,7 @@ export async function createOutput(
   }
   if (descriptor !== undefined || (existing && !existing.isFile())) {
     if (readBack) throw cannotReadBack(path);
+    requireNoInput(path, existing, inputs, option);
     if (descriptor !== undefined) return openDescriptor(path, descriptor, existing, settings);
     return new DirectOutput(path, await files.open(path, "w").catch(fail), option);
   }

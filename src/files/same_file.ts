@@ -33,6 +33,27 @@ export async function requireDistinct(
   }
 }
 
+/**
+ * Refuses an output that is written where it stands, and that is an input, too: a file would be changed before
+ * it is known that the sort succeeds, and a pipe would wait for itself.
+ *
+ * @param output what the system says about it; undefined if that is not known.
+ * @param option the option that names it.
+ */
+export function requireNoInput(
+  name: string,
+  output: BigIntStats | undefined,
+  inputs: readonly BigIntStats[],
+  option: OptionName,
+): void {
+  const isFile = output?.isFile();
+  if (!output || !(isFile || output.isFIFO()) || !inputs.some((one) => sameInode(one, output))) return;
+  throw new InputError(`${name} is also an input, and would be written to while it is read`, {
+    hint: `name another output${isFile ? ", or the path of the file, which is replaced when all is sorted" : ""}`,
+    options: [option],
+  });
+}
+
 /** Whether two answers of the system are about one file. */
 export function sameInode(a: Inode, b: Inode): boolean {
   return a.dev === b.dev && a.ino === b.ino;

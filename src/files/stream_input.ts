@@ -5,10 +5,10 @@ import { unreadable } from "./errors.js";
 import type { InputFile } from "./input_file.js";
 import type { OpenFile } from "./system.js";
 
-/** What is known of a regular file that is read as a stream. */
-interface RegularFile {
+/** What is known of what is read as a stream. */
+interface Origin {
   readonly stats?: BigIntStats;
-  /** Throws if the file was written to. */
+  /** Throws if it is a file that was written to. */
   readonly check?: () => Promise<void>;
 }
 
@@ -115,7 +115,7 @@ export function generatedInput(name: string, file: OpenFile, stats: BigIntStats)
 }
 
 /** Makes an input of a file that is read from where it is: a pipe, a terminal, a device. */
-export function streamOf(name: string, file: OpenFile, regular: RegularFile = {}): InputFile {
+export function streamOf(name: string, file: OpenFile, origin: Origin = {}): InputFile {
   const read = async (into: Uint8Array): Promise<number> => {
     for (;;) {
       try {
@@ -129,7 +129,7 @@ export function streamOf(name: string, file: OpenFile, regular: RegularFile = {}
       }
     }
   };
-  return new StreamInput(name, read, () => closeRead(file), regular);
+  return new StreamInput(name, read, () => closeRead(file), origin);
 }
 
 /** Closes a file that was only read, so that nothing can be lost. */
@@ -154,7 +154,7 @@ class StreamInput implements InputFile {
     name: string,
     read: (into: Uint8Array) => Promise<number>,
     close: () => Promise<void>,
-    { stats, check }: RegularFile = {},
+    { stats, check }: Origin = {},
   ) {
     this.name = name;
     this.stats = stats;

@@ -1,7 +1,8 @@
-import { writeSync } from "node:fs";
+import { type BigIntStats, writeSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
+import { statDescriptor } from "./descriptor.js";
 import { unwritable } from "./errors.js";
 import type { OutputFile } from "./output_file.js";
 import { unlessAborted } from "./stream_input.js";
@@ -87,6 +88,12 @@ export class WritableOutput extends StreamOutput {
     this.#stream = stream;
     this.name = name;
     stream.on("error", this.#noteFailure);
+  }
+
+  /** What the system says about it; undefined if it has no descriptor. */
+  get stats(): BigIntStats | undefined {
+    const { fd } = this.#stream;
+    return typeof fd === "number" ? statDescriptor(fd) : undefined;
   }
 
   protected append(from: Uint8Array): Promise<void> {

@@ -212,7 +212,7 @@ function strideOf(items: number, item: Item, runItems: number, memoryBytes: numb
 /** @throws InputError if the input is no file of numbers or records. */
 async function inspect(path: string, options: PlanOptions, threads: KernelThreads) {
   const file = await openInput(path);
-  const { stats } = file;
+  const stats = file.stats?.isFile() ? file.stats : undefined;
   const opened = await openInputs([file], options);
   try {
     if (!stats) {

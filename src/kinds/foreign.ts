@@ -209,7 +209,7 @@ export async function refuseForeign(input: InputFile): Promise<void> {
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
     [foreignKindOfPath(name)].find((named) => named?.wasReadBefore);
   if (!kind) return;
-  const path = name === "standard input" || (byteLength === undefined && !stats) ? "" : `${name} `;
+  const path = name === "standard input" || (byteLength === undefined && !stats?.isFile()) ? "" : `${name} `;
   // A file without a length is what a compressed one holds.
   const pipe =
     path !== "" && byteLength === undefined ? `${catOf(splitCompression(name).compression)} ${path}| ` : "";

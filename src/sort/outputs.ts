@@ -13,6 +13,7 @@ import { shown } from "../core/names.js";
 import type { ItemSink } from "../core/streams/item_stream.js";
 import { cannotReadBack, createOutput, type Replace } from "../files/output.js";
 import type { OutputFile } from "../files/output_file.js";
+import { requireNoInput } from "../files/same_file.js";
 import { WebOutput, WritableOutput } from "../files/stream_output.js";
 import { createTemporary } from "../files/temporary/temporary.js";
 import type { Format, FormatTools, Style } from "../formats/format.js";
@@ -54,7 +55,7 @@ export interface OutputOptions {
 export interface OutputContext {
   /** Whether the bytes of the output are read back before it is published. */
   readonly readBack?: boolean;
-  /** What the system said about the inputs that are regular files. */
+  /** What the system said about the inputs. */
   readonly inputs?: readonly BigIntStats[];
   /** The most threads that compress. Default: one per core. */
   readonly threads?: number | undefined;
@@ -163,6 +164,8 @@ export async function openFile(
   if (typeof target === "string") return createOutput(target, replace, context);
   const opened = streamOutput(target);
   if (context.readBack) throw cannotReadBack(opened.name);
+  if (opened instanceof WritableOutput)
+    requireNoInput(opened.name, opened.stats, context.inputs ?? [], "output");
   return opened;
 }
 

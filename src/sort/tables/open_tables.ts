@@ -163,7 +163,8 @@ async function csvPath(
 
 /** The path of a file that has its name; undefined for a descriptor, and for a stream. */
 async function ownPath({ name, stats }: InputFile): Promise<string | undefined> {
-  const now = stats && (await fs.stat(name, { bigint: true }).catch(() => undefined));
+  if (!stats?.isFile()) return undefined;
+  const now = await fs.stat(name, { bigint: true }).catch(() => undefined);
   return now && sameInode(stats, now) ? resolve(name) : undefined;
 }
 
