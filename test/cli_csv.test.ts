@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 
 const work = await Workplace.create();
@@ -308,5 +308,48 @@ describe("gpusort --by is refused", () => {
     const { code, stderr } = await work.onCpu([...args, "-o", "none.csv"]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(await work.names()).not.toContain("none.csv");
+  });
+});
+
+describe("several files of CSV", () => {
+  const ofMac = '5,a\r2,"b\n"\r';
+  beforeAll(async () => {
+    await work.write("mac.csv", ofMac);
+    await work.write("unix.csv", '4,"a\r"\n6,b\n');
+    await work.write("windows.csv", "1,a\r\n3,b\r\n");
+    await work.write("one.csv", '9,"a"');
+  });
+
+  it.each([
+    [
+      ["mac.csv", "unix.csv"],
+      "mac.csv end with carriage returns alone, but those of unix.csv with line feeds",
+    ],
+    [
+      ["unix.csv", "mac.csv"],
+      "unix.csv end with line feeds, but those of mac.csv with carriage returns alone",
+    ],
+    [["one.csv", "windows.csv", "mac.csv"], "windows.csv end with line feeds, but those of mac.csv"],
+  ])(
+    "whose rows end in other ways are an error, as one way would read one file as one row: %s",
+    async (names, why) => {
+      for (const how of [["--by", "1"], ["--by", "1", "-m"], [], ["-c"]]) {
+        const output = how.includes("-c") ? [] : ["-o", "none.csv", "--device", "cpu"];
+        const { code, stderr } = await work.run([...names, ...how, ...output]);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`the rows of ${why}`)]);
+      }
+      expect(await work.names()).not.toContain("none.csv");
+    },
+  );
+
+  it("end as the others do where one has only a row without an end", async () => {
+    for (const names of [
+      ["one.csv", "mac.csv"],
+      ["mac.csv", "one.csv"],
+    ]) {
+      const ended = await work.onCpu([...names, "--by", "1", "-o", "both.csv", "-q"]);
+      expect(ended).toMatchObject({ code: 0, stderr: "" });
+      expect((await work.read("both.csv")).toString()).toBe('2,"b\n"\r5,a\r9,"a"\r');
+    }
   });
 });

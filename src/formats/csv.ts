@@ -5,6 +5,9 @@ import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
 
+/** What ends the records of a text: a line feed, or a carriage return, as of old Macs. */
+export type RowEnd = 10 | 13;
+
 /** How the records of an input are told apart. */
 export interface CsvMarks {
   /** The byte between two fields, and whether it was guessed. */
@@ -17,6 +20,8 @@ export interface CsvMarks {
 export interface CsvSample extends CsvMarks {
   /** The name of the input, for messages. */
   readonly name: string;
+  /** What ends its records, if its text shows that. */
+  readonly ends?: RowEnd | undefined;
   /** Those that are not blank, the header among them, if there is one. */
   readonly records: readonly CsvRecord[];
 }
@@ -44,7 +49,8 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> =
     const text = withoutMark(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
     const said = style.separator ?? kindOfPath(input.name)?.separator;
     const separators = said === undefined ? candidates : [String.fromCharCode(said)];
-    const terminator = style.terminator ?? terminatorOf(text, separators);
+    const ends = style.terminator === undefined ? rowEndOf(text, separators) : undefined;
+    const terminator = style.terminator ?? ends ?? 10;
     const end = String.fromCharCode(terminator);
     const separator = said === undefined ? (guessSeparator(text, end) ?? ",") : String.fromCharCode(said);
     const split = splitCsv(text, { separator, terminator: end }, SAMPLE_ROWS);
@@ -58,6 +64,7 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> =
       separator: separator.charCodeAt(0),
       isGuessed: style.isGuessed ?? said === undefined,
       terminator,
+      ends,
       records: records.map(({ row, fields }) => ({ row, fields: fields.map(decoded) })),
     };
   }
@@ -75,13 +82,13 @@ const withoutLast = ({ records, openRow }: CsvRecords) =>
   openRow === undefined ? records.slice(0, -1) : records;
 
 /**
- * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, as of
- * old Macs, but no line feed.
+ * What ends the records of a text: a line feed; or a carriage return, if there are some outside quotes, but no
+ * line feed.
  *
  * @param separators what may separate fields: a quote counts only if a field begins with it.
+ * @returns undefined if there is neither outside quotes.
  */
-function terminatorOf(text: string, separators: readonly string[]): 10 | 13 {
-  if (!text.includes("\r")) return 10;
+function rowEndOf(text: string, separators: readonly string[]): RowEnd | undefined {
   let [isBegin, isInside, isClosed, hasReturn] = [true, false, false, false];
   for (const character of text) {
     if (character === '"') {
@@ -96,7 +103,7 @@ function terminatorOf(text: string, separators: readonly string[]): 10 | 13 {
     if (character === "\r") hasReturn = true;
     isBegin = character === "\r" || separators.includes(character);
   }
-  return hasReturn ? 13 : 10;
+  return hasReturn ? 13 : undefined;
 }
 
 /** What to do besides about quotes that are wrong. */

@@ -28,6 +28,7 @@ describe("the first records of a CSV file", () => {
       separator: 44,
       isGuessed: true,
       terminator: 10,
+      ends: 10,
       records: [
         { row: 1, fields: ["name", 'a "b", c', ""] },
         { row: 2, fields: ["two\nlines", "2", ""] },

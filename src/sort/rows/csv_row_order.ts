@@ -1,5 +1,6 @@
+import { InputError } from "../../core/errors.js";
 import type { InputFile } from "../../files/input_file.js";
-import { type CsvSample, readCsvSample } from "../../formats/csv.js";
+import { type CsvSample, type RowEnd, readCsvSample } from "../../formats/csv.js";
 import { type ColumnOptions, type ColumnOrder, orderOfColumns } from "../../formats/csv_order.js";
 import { quoteBytes } from "../../formats/quote.js";
 import { columnNumber } from "../../formats/sort_column.js";
@@ -25,15 +26,19 @@ export async function orderOfCsv(
   options: CsvRowOptions,
 ): Promise<OrderOfInputs> {
   const { by, rows, descending = false } = options;
-  const samples: CsvSample[] = [];
+  const read: CsvSample[] = [];
   for (const file of files) {
-    const known = samples.find(({ records }) => records.length > 0);
-    const style = known ?? {
-      ...(rows?.separator !== undefined && { separator: rows.separator }),
+    const known = read.find(({ records }) => records.length > 0);
+    const separator = known?.separator ?? rows?.separator;
+    const style = {
+      ...(separator !== undefined && { separator }),
+      ...(known && { isGuessed: known.isGuessed }),
       ...(rows?.terminator === 0 && { terminator: 0 as const }),
     };
-    samples.push(await readCsvSample(file, style));
+    read.push(await readCsvSample(file, style));
   }
+  const end = commonEnd(read);
+  const samples = end === undefined ? read : read.map((one) => ({ ...one, terminator: end }));
   const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
   const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
   const columns = columnOptions(options, header);
@@ -49,6 +54,26 @@ export async function orderOfCsv(
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
   const ordered = orderOfColumns(samples, directed, columns);
   return { ...ofColumns(ordered, sample), ...common };
+}
+
+/**
+ * What ends the rows of all inputs; undefined if none shows it.
+ *
+ * @throws InputError if some end with line feeds, and others with carriage returns: one order reads them all.
+ */
+function commonEnd(samples: readonly CsvSample[]): RowEnd | undefined {
+  const [first, ...others] = samples.filter(({ ends }) => ends !== undefined);
+  const other = others.find(({ ends }) => ends !== first!.ends);
+  if (!other) return first?.ends;
+  const [own, theirs] = [first!, other].map(({ ends }) =>
+    ends === 10 ? "line feeds" : "carriage returns alone",
+  );
+  throw new InputError(
+    `the rows of ${first!.name} end with ${own}, but those of ${other.name} with ${theirs}`,
+    {
+      hint: "sort them one by one, or replace the carriage returns: tr '\\r' '\\n' < OLD > NEW",
+    },
+  );
 }
 
 function ofColumns(ordered: ColumnOrder, sample: CsvSample | undefined): OrderOfInputs {
