@@ -66,7 +66,12 @@ export async function isParquet(input: InputFile, { format }: KindOptions): Prom
 export async function kindOf(input: InputFile, options: KindOptions): Promise<KnownInput> {
   const { format, recordBytes, type, rows, by } = options;
   const known = (kind: Kind | undefined, file = input) => ({ kind, file });
-  if (format !== undefined) return known(kindNamed(format));
+  if (format !== undefined) {
+    const kind = kindNamed(format);
+    // A line break of two bytes would be cut in two. Lines may be of any bytes.
+    if ((kind === "csv" || kind === "text") && rows?.terminator !== 0) await refuseWide(input, true);
+    return known(kind);
+  }
   if (recordBytes !== undefined) return known("records");
   const named = kindOfPath(input.name);
   const ofLines = by ? "csv" : rows ? "lines" : undefined;

@@ -113,6 +113,15 @@ describe("an input of which nothing says what it holds", () => {
     }
   });
 
+  it("is refused so also where an option says that it is CSV or numbers, but not as lines, nor if bytes 0 end them", async () => {
+    for (const content of ["\ufeff2,b\n1,a\n", "2,b\n1,a\n"].map((text) => Buffer.from(text, "utf16le"))) {
+      for (const format of ["csv", "text"] as const)
+        await expect(decided("keys", content, { format })).rejects.toThrow("is text in UTF-16 or UTF-32");
+      expect(await decided("keys", content, { format: "lines" })).toBe("lines");
+      expect(await decided("keys", content, { format: "csv", rows: { terminator: 0 } })).toBe("csv");
+    }
+  });
+
   const start = (magic: string) => Buffer.from(magic.padEnd(64, "\0"), "latin1");
   it.each([
     ["compressed twice: a gzip file is inside", gzipSync("1\n2\n"), "unpack it: zcat a.gz | gpusort -"],
