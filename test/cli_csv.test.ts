@@ -342,6 +342,33 @@ describe("several files of CSV", () => {
     },
   );
 
+  it("whose fields are separated by other bytes are an error, if a name says so", async () => {
+    await work.write("tabs.tsv", "b\t1\na\t2\n");
+    await work.write("commas.csv", "a,3\nb,0\n");
+    for (const [names, why] of [
+      [["commas.csv", "tabs.tsv"], "commas.csv are separated by ',', but those of tabs.tsv by '\\u0009'"],
+      [["tabs.tsv", "commas.csv"], "tabs.tsv are separated by '\\u0009', but those of commas.csv by ','"],
+    ] as const) {
+      for (const how of [
+        ["--by", "1:text"],
+        ["--by", "2", "--invalid", "last"],
+        ["--by", "1:text", "-m"],
+      ]) {
+        const { code, stderr } = await work.onCpu([...names, ...how, "-o", "none.csv"]);
+        expect([code, stderr]).toEqual([2, expect.stringContaining(`the fields of ${why}`)]);
+      }
+    }
+  });
+
+  it("are read as the first one where they do not show what separates fields", async () => {
+    await work.write("tabs.tsv", "d\t1\nb\t2\n");
+    await work.write("tabs.csv", "c\t3\n");
+    await work.write("words.csv", "e\na\n");
+    const ended = await work.onCpu(["tabs.tsv", "words.csv", "tabs.csv", "--by", "1", "-o", "all.tsv", "-q"]);
+    expect(ended).toMatchObject({ code: 0, stderr: "" });
+    expect((await work.read("all.tsv")).toString()).toBe("a\nb\t2\nc\t3\nd\t1\ne\n");
+  });
+
   it("end as the others do where one has only a row without an end", async () => {
     for (const names of [
       ["one.csv", "mac.csv"],

@@ -40,9 +40,14 @@ const MOST_BYTES = 1 << 28;
  *
  * @param style what is known of the marks between fields and records. Default: found in the first MiB, but a
  *   tab separates the fields of a .tsv.
+ * @param otherwise what separates fields if nothing says it, and no byte seems to. Default: a comma.
  * @throws InputError if a quote is not closed, text follows a closing quote, or the first row is too long.
  */
-export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> = {}): Promise<CsvSample> {
+export async function readCsvSample(
+  input: ByteInput,
+  style: Partial<CsvMarks> = {},
+  otherwise = 44,
+): Promise<CsvSample> {
   for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;
@@ -52,7 +57,10 @@ export async function readCsvSample(input: ByteInput, style: Partial<CsvMarks> =
     const ends = style.terminator === undefined ? rowEndOf(text, separators) : undefined;
     const terminator = style.terminator ?? ends ?? 10;
     const end = String.fromCharCode(terminator);
-    const separator = said === undefined ? (guessSeparator(text, end) ?? ",") : String.fromCharCode(said);
+    const separator =
+      said === undefined
+        ? (guessSeparator(text, end) ?? String.fromCharCode(otherwise))
+        : String.fromCharCode(said);
     const split = splitCsv(text, { separator, terminator: end }, SAMPLE_ROWS);
     const isFull = split.records.length === SAMPLE_ROWS;
     const records = isWhole || isFull || split.isComplete ? split.records : withoutLast(split);

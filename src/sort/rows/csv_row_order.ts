@@ -4,6 +4,7 @@ import { type CsvSample, type RowEnd, readCsvSample } from "../../formats/csv.js
 import { type ColumnOptions, type ColumnOrder, orderOfColumns } from "../../formats/csv_order.js";
 import { quoteBytes } from "../../formats/quote.js";
 import { columnNumber } from "../../formats/sort_column.js";
+import { kindOfPath } from "../../kinds/names.js";
 import type { RowKey } from "../../rows/order/row_order.js";
 import { csvHeaderNotice, type OrderOfInputs } from "../order_of_inputs.js";
 import type { SortFileOptions } from "../sort_options.js";
@@ -29,14 +30,17 @@ export async function orderOfCsv(
   const read: CsvSample[] = [];
   for (const file of files) {
     const known = read.find(({ records }) => records.length > 0);
-    const separator = known?.separator ?? rows?.separator;
+    const said = rows?.separator ?? kindOfPath(file.name)?.separator;
+    // A guess holds for the inputs behind it, too: they may be too short for one.
+    const guessed = said === undefined && known?.isGuessed ? known.separator : undefined;
     const style = {
-      ...(separator !== undefined && { separator }),
-      ...(known && { isGuessed: known.isGuessed }),
+      ...(said !== undefined && { separator: said }),
+      ...(guessed !== undefined && { separator: guessed, isGuessed: true }),
       ...(rows?.terminator === 0 && { terminator: 0 as const }),
     };
-    read.push(await readCsvSample(file, style));
+    read.push(await readCsvSample(file, style, known?.separator));
   }
+  requireOneSeparator(read);
   const end = commonEnd(read);
   const samples = end === undefined ? read : read.map((one) => ({ ...one, terminator: end }));
   const sample = samples.find(({ records }) => records.length > 0) ?? samples[0];
@@ -54,6 +58,21 @@ export async function orderOfCsv(
   const directed = by.map((one) => (descending ? { ...one, descending: !one.descending } : one));
   const ordered = orderOfColumns(samples, directed, columns);
   return { ...ofColumns(ordered, sample), ...common };
+}
+
+/** @throws InputError if the name or the rows of an input say that others separate its fields: one order reads all. */
+function requireOneSeparator(samples: readonly CsvSample[]): void {
+  const [first, ...others] = samples.filter(({ records }) => records.length > 0);
+  const other = others.find(({ separator }) => separator !== first!.separator);
+  if (!other) return;
+  const [own, theirs] = [first!, other].map(({ separator }) => quoteBytes(Uint8Array.of(separator)));
+  throw new InputError(
+    `the fields of ${first!.name} are separated by ${own}, but those of ${other.name} by ${theirs}`,
+    {
+      hint: "sort them one by one, or name the byte that separates the fields of all",
+      options: ["rows"],
+    },
+  );
 }
 
 /**
