@@ -11,8 +11,8 @@ export type OutputCompression = (typeof outputCompressions)[number];
 export const compressionNames: Readonly<Record<Compression, "gzip" | "zstd">> = { gz: "gzip", zst: "zstd" };
 
 /**
- * How many of a file's first bytes tell whether it is compressed. A header takes less, but a zstd file may begin
- * with a skippable frame of any length.
+ * How many of a file's first bytes tell whether it is compressed. A header takes less, but a zstd file may
+ * begin with a skippable frame of any length.
  */
 export const COMPRESSION_HEAD_BYTES = 4096;
 

@@ -189,7 +189,8 @@ async function takeOwner(file: OpenFile, old: BigIntStats): Promise<number> {
 
 /** @param gid the group of the new file. */
 function newMode(inputs: readonly BigIntStats[], gid: bigint): number {
-  const files = inputs.filter((input) => input.isFile()); // the mode of a pipe says nothing of what comes from it
+  // The mode of a pipe says nothing of what comes from it.
+  const files = inputs.filter((input) => input.isFile());
   const allowed = files.map((input) => {
     const others = Number(input.mode) & 0o007;
     const group = input.gid === gid ? Number(input.mode) & GROUP : others << 3;

@@ -60,7 +60,10 @@ export async function orderOfCsv(
   return { ...ofColumns(ordered, sample), ...common };
 }
 
-/** @throws InputError if the name or the rows of an input say that others separate its fields: one order reads all. */
+/**
+ * @throws InputError if the name or the rows of an input say that another byte separates its fields: one order
+ *   reads all.
+ */
 function requireOneSeparator(samples: readonly CsvSample[]): void {
   const [first, ...others] = samples.filter(({ records }) => records.length > 0);
   const other = others.find(({ separator }) => separator !== first!.separator);
