@@ -1,6 +1,7 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
 // writes one column of counts. An invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
+// The first count of a fallback also finds the bits in which keys differ (differing_bits.wgsl).
 // src/core/sort/radix/radix.ts explains the order of the steps.
 
 #import key
@@ -117,7 +118,8 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   var column = column_of(grid.workgroup);
   if column >= chunk_count() { return; }
 #if differing_bits/published
-  // For WGSL, what the dispatch itself may write is not uniform, unless it is loaded so.
+  // WGSL does not take what is loaded from a buffer that the dispatch may write for uniform, so one invocation
+  // loads it for all.
   if invocation == 0u { runs = select(0u, 1u, must_run()); }
   if workgroupUniformLoad(&runs) == 0u { return; }
 #else

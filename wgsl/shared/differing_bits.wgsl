@@ -1,7 +1,7 @@
-// The bits in which keys differ. Moves by bits in which no keys differ are skipped: two at a time, as two moves
-// leave the keys in the buffer from which they came, but not the first ones, which read the sort's input. The
-// first count finds the bits, since it reads all keys. They are two words of the buffer "status": those of a
-// key's low word, and those of its high word.
+// The bits in which keys differ. Moves by bits in which no keys differ are skipped, two at a time: two moves
+// leave the keys in the buffer from which they came. The first two always run, as they take the keys from the
+// sort's input. The first count finds the bits, as it reads all keys. They are two words of the buffer
+// "status": those of a key's low word, and those of its high word.
 
 #import status
 #family msd

@@ -25,7 +25,8 @@ fn written_form(moved: Key) -> Key {
 }
 #else
 #if differing_bits/read
-// Whether all later moves are skipped. The same for all invocations.
+// Whether all moves after these two are skipped. The first of the two writes ordered forms in any case
+// (RAW_OUTPUT). The same for all invocations.
 var<private> ends_sort: bool;
 
 fn written_form(moved: Key) -> Key {

@@ -17,7 +17,7 @@ struct RadixParams {
   digit_stride: u32,   // the distance from one of them to the next
   column_stride: u32,  // the distance from a chunk's counts to those of the next one
   // Of differing_bits.wgsl alone, each as the low and the high word of a key: the bits of the two moves that
-  // are skipped together, 0 if they always run; and those of all later moves.
+  // are skipped together, 0 if they always run; and those of all moves after these two.
   pair_low: u32,
   pair_high: u32,
   later_low: u32,

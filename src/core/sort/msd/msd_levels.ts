@@ -112,8 +112,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
 /**
  * Sorts keys by the most significant digit first, at two levels:
  * 1. count and scan the topmost digit in each chunk (msd_count, radix_scan);
- * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment; and clear the
- *    counts of groups that a fallback adds to;
+ * 2. plan the second level (msd_plan): where segments start, and the chunks of each segment; and clear what
+ *    the first count of a fallback adds to;
  * 3. scatter the keys by the topmost digit (msd_aligned_scatter);
  * 4. count the next digit in each chunk of each segment (msd_count), and scan (msd_scan);
  * 5. scatter the keys of each segment by that digit (msd_aligned_scatter), into segments that fit a tile;

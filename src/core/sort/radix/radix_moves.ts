@@ -22,8 +22,8 @@ export interface Move extends Conversion {
   readonly number: number;
   /** Whether an earlier pass has counted the digit. */
   readonly isCounted: boolean;
-  /** Whether an earlier pass has cleared the counts of groups of chunks. */
-  readonly areGroupsCleared: boolean;
+  /** Whether an earlier pass has cleared what the first count adds to. */
+  readonly isCleared: boolean;
   /**
    * "if_fallback" for a move that runs only if a sort by the most significant digit first was not possible.
    */
@@ -41,19 +41,20 @@ export function chunkGroups(number: number, chunks = GROUP_CHUNKS): ChunkGroups 
  * clears these, unless an earlier pass has.
  */
 export function movePasses(job: RadixJob, move: Move): Pass[] {
-  const { digit, number, isCounted, areGroupsCleared, condition } = move;
+  const { digit, number, isCounted, isCleared, condition } = move;
   const groups = groupsColumns(job) ? chunkGroups(number) : undefined;
   const start = sumsColumns(job) ? "summed" : groups ? "grouped" : "scanned";
-  const read = skipsMoves(job, condition) ? "read" : undefined;
-  const counted = read && number === 0 ? "published" : read;
+  const ofScatter = skipsMoves(job, condition) ? "read" : undefined;
+  // The first count finds the bits in which keys differ, as it reads all keys.
+  const ofCount = ofScatter && number === 0 ? "published" : ofScatter;
   const step = { ...move, counts: COUNTS, groups };
-  const counting = { ...step, differingBits: counted, summed: start !== "scanned" } as const;
+  const counting = { ...step, differingBits: ofCount, summed: start !== "scanned" } as const;
   const windows = isCounted ? [] : job.inputWindows;
   return [
-    ...(groups && number === 0 && !areGroupsCleared ? [clearPass(job, groups, condition)] : []),
+    ...(groups && number === 0 && !isCleared ? [clearPass(job, groups, condition)] : []),
     ...windows.map((window) => countPass(job, counting, window)),
     ...(start === "scanned" ? [scanPass(job, { digit, number, condition, counts: COUNTS })] : []),
-    ...scatterPasses(job, { ...step, differingBits: read, start }),
+    ...scatterPasses(job, { ...step, differingBits: ofScatter, start }),
   ];
 }
 

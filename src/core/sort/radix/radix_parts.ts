@@ -37,7 +37,8 @@ export const TOTALS = "totals";
 /**
  * The buffer of four words, and of the table of a remap after them (wgsl/shared/remap_word.wgsl). The first
  * word is how the sort goes on: see wgsl/shared/status.wgsl. The others are those of the grid barrier of a
- * fallback: see wgsl/shared/grid_barrier.wgsl.
+ * fallback in one dispatch (wgsl/shared/grid_barrier.wgsl), or the bits in which keys differ
+ * (wgsl/shared/differing_bits.wgsl).
  */
 export const STATUS = "status";
 /** The words of STATUS before the table. */
@@ -89,8 +90,9 @@ export function groupsColumns(job: RadixJob): boolean {
 /**
  * Whether moves by bits in which no keys differ are skipped: in a fallback, whose passes read STATUS anyway
  * (else that would cost each dispatch 2 us); two at a time, as moves alternate between two buffers, but not the
- * first two, which read the sort's input. A fallback has an even number of moves (`canSortByMsd`). Where
- * workgroups add up the counts of single columns, no pass could clear what the first count adds to.
+ * first two, which read the sort's input. A fallback has an even number of moves (`canSortByMsd`). Not where
+ * workgroups add up the counts of single columns: there the first pass of the sort counts for the fallback too,
+ * and no pass before it could clear the words.
  */
 export function skipsMoves(job: RadixJob, condition: Condition | undefined): boolean {
   return condition === "if_fallback" && groupsColumns(job);

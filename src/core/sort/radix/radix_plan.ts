@@ -120,11 +120,12 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
     const oneWorkgroup = msd.oneWorkgroupPass(job, tuning);
     if (oneWorkgroup) return { passes: [oneWorkgroup], last: odd };
     if (tuning.msd && msd.canSortByMsd(job, tuning.msd)) {
-      // Two levels have chunks of their own, which are not those of the fallback.
+      // Two levels have chunks of their own, which are not those of the fallback. Nothing is counted or moved
+      // before a fallback that skips moves: its first count finds the bits in which keys differ.
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
       const moved = msd.movesInFallback(job, tuning.msd) ? 1 : 0;
       const inOnePass = msd.oneFallbackPass(job, tuning, tuning.msd);
-      const left = { from: moved, isCounted, areGroupsCleared: tuning.msd.second !== undefined };
+      const left = { from: moved, isCounted, isCleared: tuning.msd.second !== undefined };
       const fallback = inOnePass
         ? [...plainMoves(job, "if_fallback", { ...left, to: 1 }), inOnePass]
         : plainMoves(job, "if_fallback", left);
@@ -161,14 +162,14 @@ interface SomeMoves {
   readonly to?: number;
   /** Whether earlier passes have counted the digit of the first; the default is false. */
   readonly isCounted?: boolean;
-  /** Whether earlier passes have cleared the counts of groups of chunks; the default is false. */
-  readonly areGroupsCleared?: boolean;
+  /** Whether earlier passes have cleared what the first count adds to; the default is false. */
+  readonly isCleared?: boolean;
 }
 
 function plainMoves(
   job: RadixJob,
   condition?: "if_fallback",
-  { from = 0, to, isCounted = false, areGroupsCleared = false }: SomeMoves = {},
+  { from = 0, to, isCounted = false, isCleared = false }: SomeMoves = {},
 ): Pass[] {
   return steps(job, condition)
     .slice(from, to)
@@ -176,7 +177,7 @@ function plainMoves(
       return movePasses(job, {
         ...step,
         isCounted: isCounted && i === 0,
-        areGroupsCleared,
+        isCleared,
       });
     });
 }
