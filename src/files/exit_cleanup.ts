@@ -35,7 +35,11 @@ export function keepOnExit(path: string): void {
   paths.delete(path);
 }
 
-/** Removes what is registered. Call it when the process is about to end. */
+/**
+ * Removes what is registered. Call it when the process is about to end. What was created last goes first: a
+ * folder of many files takes long, and meanwhile the threads of DuckDB could create the output anew, which is
+ * older.
+ */
 export function cleanUpAtExit(): void {
-  for (const path of paths) rmSync(path, { force: true, recursive: true });
+  for (const path of [...paths].reverse()) rmSync(path, { force: true, recursive: true });
 }
