@@ -11,7 +11,8 @@ export async function lazyModule<T>(what: string, load: () => Promise<T>): Promi
   try {
     return await load();
   } catch (cause) {
-    const { message, hint } = cause as Partial<LoadError>; // standalone.js, which lacks parts, has a hint of its own
+    // standalone.js, which lacks parts, has a hint of its own.
+    const { message, hint } = cause as Partial<LoadError>;
     throw new LoadError(`${what} did not load: ${message ?? cause}`, { cause, ...(hint && { hint }) });
   }
 }

@@ -98,7 +98,7 @@ function groupConstants(groups: ChunkGroups | undefined) {
   return groups ? { GROUP_CHUNKS: groups.chunks } : {};
 }
 
-/** The pass that clears what the first count pass adds to: counts of groups, and the bits in which keys differ. */
+/** The pass that clears what the first count adds to: counts of groups, and the bits in which keys differ. */
 export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Condition): Pass {
   const status = condition ? [STATUS] : [];
   const workgroupSize = workgroupSize1d(256, job.traits.limits);
