@@ -70,6 +70,7 @@ const { values } = parseArgs({
 });
 const run = promisify(execFile);
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
+const realKeysProgram = fileURLToPath(new URL("./real_keys.js", import.meta.url));
 /** @type {import("../dist/core/sort/key.js").Payload} */
 const payload = values.values === "index" ? "index" : Number(values.values);
 const compactions = values.compact.split(",").filter(Boolean);
@@ -208,9 +209,10 @@ function isChosen({ name, type }) {
  * @param {string} file
  */
 async function makeFile({ name, make }, keyCount, type, file) {
-  const options = ["--dist", name, "-t", type.name, "-o", file, "--force", "-q"];
-  if (make) writeFileSync(file, make(keyCount, SEED));
-  else await run(process.execPath, [bin, "gen", String(keyCount), ...options]);
+  const command = make
+    ? [realKeysProgram, name, String(keyCount), String(SEED), file]
+    : [bin, "gen", String(keyCount), "--dist", name, "-t", type.name, "-o", file, "--force", "-q"];
+  await run(process.execPath, command);
 }
 
 /**

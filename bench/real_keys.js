@@ -1,7 +1,11 @@
 /**
  * Keys as people have them, for bench/matrix.js: times, ids, places, depths and counts. Each kind has one
  * type. A kind's keys depend on their number and on the seed alone.
+ *
+ *     node bench/real_keys.js KIND COUNT SEED FILE    # writes keys of a kind, little-endian, to a file
  */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { stream } from "../dist/testdata/random.js";
 
 /**
@@ -288,3 +292,10 @@ export const realKeys = [
   },
   { name: "longitude", type: "f64", make: numbers(Float64Array, (at) => (i) => 360 * at(i) - 180) },
 ];
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [kind, count, seed, file = ""] = process.argv.slice(2);
+  const known = realKeys.find(({ name }) => name === kind);
+  if (!known) throw new Error(`no kind is named ${kind}: ${realKeys.map(({ name }) => name).join(", ")}`);
+  writeFileSync(file, known.make(Number(count), Number(seed)));
+}
