@@ -43,6 +43,7 @@ fn counts_in_group(chunk: u32) -> bool {
 
 #if differing_bits/published
 #import compared
+#import difference
 #import differing_bits
 var<workgroup> runs: u32;
 var<private> first_key: Key;

@@ -16,6 +16,7 @@
 #import key
 #import digit
 #import compared
+#import difference
 #import radix_output
 #import subgroup
 #import tile
@@ -93,8 +94,6 @@ var<workgroup> totals: array<atomic<u32>, DIGITS>;
 // For each digit value: what to add to a key's slot in the tile to get its place, modulo 2^32.
 var<workgroup> offsets: array<u32, DIGITS>;
 
-// The bits in which keys differ from the first one: of a workgroup's keys, and then of all.
-var<workgroup> differences: array<atomic<u32>, KEY_WORDS>;
 // A bit for each digit by which keys move.
 var<workgroup> moved_digits: u32;
 
@@ -189,18 +188,18 @@ fn digits_to_move(difference: Key, begin: u32, end: u32) -> u32 {
 // Publishes in which bits the workgroup's keys differ from the first one, and returns what this replaces.
 fn publish_difference(number: u32, workgroups: u32, invocation: u32) -> u32 {
   if invocation >= KEY_WORDS { return 0u; }
-  let difference = atomicLoad(&differences[invocation]);
+  let difference = atomicLoad(&differing[invocation]);
   return atomicExchange(&workgroup_counts[workgroups * DIGITS + number * KEY_WORDS + invocation], difference);
 }
 
 // Finds the digits to move by, of the bits in which all keys differ. All invocations must call it.
 fn find_moved_digits(own: Participant, workgroups: u32, invocation: u32) -> u32 {
   for (var i = invocation; i < own.count * KEY_WORDS; i += WORKGROUP_SIZE) {
-    atomicOr(&differences[i % KEY_WORDS], atomicLoad(&workgroup_counts[workgroups * DIGITS + i]));
+    atomicOr(&differing[i % KEY_WORDS], atomicLoad(&workgroup_counts[workgroups * DIGITS + i]));
   }
   workgroupBarrier();
   if invocation == 0u {
-    let difference = key_of(atomicLoad(&differences[0]), atomicLoad(&differences[KEY_WORDS - 1u]));
+    let difference = key_of(atomicLoad(&differing[0]), atomicLoad(&differing[KEY_WORDS - 1u]));
     moved_digits = digits_to_move(difference, params.begin, params.end);
   }
   return workgroupUniformLoad(&moved_digits);
@@ -268,7 +267,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       continue;
     }
 
-    if invocation < KEY_WORDS { atomicStore(&differences[invocation], 0u); }
+    clear_difference(invocation);
     if invocation < DIGITS {
       atomicStore(&within[invocation], 0u);
       atomicStore(&totals[invocation], 0u);
@@ -287,14 +286,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         }
       }
     }
-    if number == 0u {
-      let low = subgroupOr(word_at(difference, 0u));
-      let high = subgroupOr(word_at(difference, 1u));
-      if subgroupElect() {
-        atomicOr(&differences[0], low);
-        atomicOr(&differences[KEY_WORDS - 1u], high);
-      }
-    }
+    if number == 0u { add_difference(difference); }
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
     var counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);

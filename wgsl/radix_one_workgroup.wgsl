@@ -8,6 +8,7 @@
 //    when it is taken.
 
 #import key
+#import difference
 #import digit
 #import tile
 #import local_item
@@ -38,32 +39,24 @@ struct DifferingBits {
   end: u32,
 }
 
-// The bits in which some key differs from the first: of the low word and of the high word.
-var<workgroup> differences: array<atomic<u32>, 2>;
-var<workgroup> differing: DifferingBits;
+var<workgroup> differing_bits: DifferingBits;
 // 1 if some bin has more than MAX_BIN_KEYS keys.
 var<workgroup> overflows: atomic<u32>;
 var<workgroup> overflow: u32;
 
 // `difference` has the bits in which the keys of the invocation differ from the first key. All invocations must
-// call it, after a barrier that follows the clearing of `differences`.
+// call it, after a barrier that follows `clear_difference`.
 fn find_differing_bits(difference: Key, invocation: u32) -> DifferingBits {
-  // The only word of a short key is both its low and its high word.
-  let own_low = subgroupOr(word_at(difference, 0u));
-  let own_high = subgroupOr(word_at(difference, 1u));
-  if subgroupElect() {
-    atomicOr(&differences[0], own_low);
-    atomicOr(&differences[1], own_high);
-  }
+  add_difference(difference);
   workgroupBarrier();
   if invocation == 0u {
-    let low = atomicLoad(&differences[0]);
-    let high = select(0u, atomicLoad(&differences[1]), KEY_WORDS == 2u);
+    let low = atomicLoad(&differing[0]);
+    let high = select(0u, atomicLoad(&differing[1]), KEY_WORDS == 2u);
     let begin = select(firstTrailingBit(low), 32u + firstTrailingBit(high), low == 0u);
     let end = select(firstLeadingBit(low) + 1u, firstLeadingBit(high) + 33u, high != 0u);
-    differing = DifferingBits(begin, select(end, 0u, (low | high) == 0u));
+    differing_bits = DifferingBits(begin, select(end, 0u, (low | high) == 0u));
   }
-  return workgroupUniformLoad(&differing);
+  return workgroupUniformLoad(&differing_bits);
 }
 
 // The topmost of these bits, which choose a key's bin. They do not span two words.
@@ -118,11 +111,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     }
   }
   clear_bins(invocation);
-  if invocation == 0u {
-    atomicStore(&differences[0], 0u);
-    atomicStore(&differences[1], 0u);
-    atomicStore(&overflows, 0u);
-  }
+  clear_difference(invocation);
+  if invocation == 0u { atomicStore(&overflows, 0u); }
   workgroupBarrier();
   let bits = find_differing_bits(difference, invocation);
   let chosen = bins_by(bits);

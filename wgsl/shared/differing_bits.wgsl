@@ -7,26 +7,9 @@
 #family msd
 
 #if differing_bits/published
-#import key
-#enable subgroups
+#import difference
 
-// The bits in which the keys that the workgroup has counted differ from the first key.
-var<workgroup> differing: array<atomic<u32>, 2>;
-
-// All invocations call these three in turn, with barriers between them.
-fn clear_difference(invocation: u32) {
-  if invocation < 2u { atomicStore(&differing[invocation], 0u); }
-}
-
-fn add_difference(difference: Key) {
-  let low = subgroupOr(word_at(difference, 0u));
-  let high = subgroupOr(word_at(difference, 1u));
-  if subgroupElect() {
-    atomicOr(&differing[0], low);
-    atomicOr(&differing[1], high);
-  }
-}
-
+// Publishes in which bits the keys that the workgroup has counted differ from the first key.
 fn publish_difference(invocation: u32) {
   if invocation >= 2u { return; }
   let bits = atomicLoad(&differing[invocation]);
