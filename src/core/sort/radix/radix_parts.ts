@@ -117,9 +117,6 @@ function bitsOf(digits: readonly Digit[]): { low: number; high: number } {
   return { low: Number(bits & 0xffff_ffffn), high: Number(bits >> 32n) };
 }
 
-/** These parameters for other kernels. */
-export const NEVER_SKIPPED = { pairLow: 0, pairHigh: 0, laterLow: 0, laterHigh: 0 } as const;
-
 /** The counts of all groups. */
 export function groupWords(job: RadixJob): number {
   return 2 ** job.tuning.digitBits * Math.ceil(maxColumns(job) / GROUP_CHUNKS);
@@ -271,8 +268,20 @@ export interface CountPlaces {
   readonly columnStride: number;
 }
 
-/** The parameters of wgsl/msd_count.wgsl and msd_aligned_scatter.wgsl alone, for other kernels. */
-export const NOT_COUNTED = { mask: 0, digits: 0, digitStride: 0, columnStride: 0 } as const;
+/**
+ * The parameters of wgsl/msd_count.wgsl and msd_aligned_scatter.wgsl alone, and of moves that may be skipped, for
+ * other passes.
+ */
+export const OF_OTHER_PASSES = {
+  mask: 0,
+  digits: 0,
+  digitStride: 0,
+  columnStride: 0,
+  pairLow: 0,
+  pairHigh: 0,
+  laterLow: 0,
+  laterHigh: 0,
+} as const;
 
 /** The parameters of a pass over one window of the input and one window of the output. */
 export function parameters(job: RadixJob, step: DigitStep, input: Window, output: Window): Pass["params"] {
@@ -289,8 +298,9 @@ export function parameters(job: RadixJob, step: DigitStep, input: Window, output
     outputKeys: output.count,
     extraShift: extra?.shift ?? 0,
     segmentKeys,
-    ...(counted ? { ...counted, mask: digit.mask } : NOT_COUNTED),
-    ...(differingBits === "read" ? skippingParams(job, number) : NEVER_SKIPPED),
+    ...OF_OTHER_PASSES,
+    ...(counted ? { ...counted, mask: digit.mask } : {}),
+    ...(differingBits === "read" ? skippingParams(job, number) : {}),
   });
   if (!options.counted) return written;
   const bytes = 16 * Math.ceil(written.length / 4);
