@@ -7,6 +7,11 @@ export type Bytes = ReturnType<typeof Uint8Array.of>;
 /** 32-bit words in memory that is not shared. */
 export type Words32 = ReturnType<typeof Uint32Array.of>;
 
+/** The byte order mark of UTF-8, which Windows programs write. */
+export const UTF8_MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
+
+export const beginsWithMark = (head: Uint8Array): boolean => UTF8_MARK.every((byte, i) => head[i] === byte);
+
 /** The bytes of a view, which share its memory. */
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);

@@ -2,9 +2,8 @@ import { promises as fs } from "node:fs";
 import { array, literal, object, parse, string } from "valibot";
 import { createOutput } from "../files/output.js";
 import { nodeFiles, type OpenFile, readFully } from "../files/system.js";
-import { count } from "./count.js";
 import { type JobFolder, readSealed, unfinished, writeSealed } from "./folder.js";
-import { ownVersion } from "./plan.js";
+import { count, ownVersion } from "./plan.js";
 import { digest } from "./sealed.js";
 
 const CUTS_KIND = "cuts of a gpusort job";

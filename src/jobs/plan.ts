@@ -23,9 +23,10 @@ import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
 import { requireRecordKey } from "../formats/options.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
-import { count } from "./count.js";
 import { digest } from "./sealed.js";
 
+/** A number of items or bytes in a JSON file. */
+export const count = pipe(number(), safeInteger(), minValue(0));
 const positive = pipe(number(), safeInteger(), minValue(1));
 const byteOrder = picklist(["little", "big"]);
 const recordKey = union([

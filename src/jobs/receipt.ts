@@ -18,9 +18,8 @@ import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
-import { count } from "./count.js";
 import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
-import { ownVersion } from "./plan.js";
+import { count, ownVersion } from "./plan.js";
 
 const hex = pipe(string(), regex(/^([0-9a-f]{2})*$/));
 

@@ -1,3 +1,4 @@
+import { beginsWithMark, UTF8_MARK } from "../core/bytes.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { settleAll } from "../core/settle_all.js";
@@ -135,11 +136,6 @@ export async function sampleNumbers(input: ByteInput, header = false): Promise<N
   }
   return { lines: filled, numbers, other, isWhole };
 }
-
-/** The byte order mark of UTF-8, which Windows programs write. */
-export const UTF8_MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
-
-export const beginsWithMark = (head: Uint8Array): boolean => UTF8_MARK.every((byte, i) => head[i] === byte);
 
 /** Skips the byte order mark of UTF-8. @returns whether there was one. */
 export async function skipByteOrderMark(input: ByteInput): Promise<boolean> {

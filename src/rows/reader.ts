@@ -1,3 +1,4 @@
+import { beginsWithMark, UTF8_MARK } from "../core/bytes.js";
 import { InputError } from "../core/errors.js";
 import { QUOTE } from "../core/rows/reading.js";
 import { settleAll } from "../core/settle_all.js";
@@ -12,7 +13,6 @@ const MOST_HEADER_BYTES = 1 << 24;
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 
 /** Where an input begins in the text of all inputs. */
 export interface InputStart {
@@ -173,7 +173,7 @@ export class RowReader {
     const { header, order } = this.#options;
     for (let bytes = 1 << 16; ; bytes *= 4) {
       const head = await input.peek(bytes);
-      const mark = skipsMark(order) && BYTE_ORDER_MARK.every((byte, i) => head[i] === byte) ? 3 : 0;
+      const mark = skipsMark(order) && beginsWithMark(head) ? UTF8_MARK.length : 0;
       const end = order.quotes || header ? firstRowEnd(head, mark, order) : undefined;
       const endsLines = order.quotes && order.terminator === LINE_FEED;
       const isWindows = endsLines && end !== undefined && head[end - 2] === CARRIAGE_RETURN;
@@ -237,7 +237,7 @@ function complete(row: Uint8Array, terminator: Uint8Array | undefined): Uint8Arr
 
 /** A header without its byte order mark and its terminator, both of which one input may lack. */
 function headerText(row: Uint8Array): Uint8Array {
-  const begin = BYTE_ORDER_MARK.every((byte, i) => row[i] === byte) ? BYTE_ORDER_MARK.length : 0;
+  const begin = beginsWithMark(row) ? UTF8_MARK.length : 0;
   const end = row.length - Number([LINE_FEED, 0].includes(row.at(-1) ?? 1));
   return row.subarray(begin, end - Number(row[end - 1] === CARRIAGE_RETURN));
 }

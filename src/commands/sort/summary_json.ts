@@ -30,7 +30,7 @@ import type { OrderSummary, Summary } from "../../core/items/summary.js";
 import { recordKeyText, requireRecordKey } from "../../formats/options.js";
 import { graysortRecord } from "../../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../../graysort/valsort.js";
-import { count } from "../../jobs/count.js";
+import { count } from "../../jobs/plan.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import type { Misfits } from "../../sort/rows/misfits.js";
 import { requireRows } from "../../sort/rows/row_options.js";

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
+import { beginsWithMark, UTF8_MARK } from "../../core/bytes.js";
 import { InputError } from "../../core/errors.js";
 import { misquoted, unclosed } from "../../formats/csv.js";
-import { beginsWithMark, UTF8_MARK } from "../../kinds/content.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 
 // DuckDB reads some CSV otherwise than gpusort does: it ends without an error at a quote that is not closed,
