@@ -19,6 +19,10 @@ export function taskRanges(indices: readonly number[], most = Number.POSITIVE_IN
   return `${words.slice(0, most).join(" ")} and ${left} more`;
 }
 
+/** What numbers a job's runs or parts have, in words. It has at least one. */
+export const taskNumbers = (what: "run" | "part", count: number): string =>
+  count === 1 ? `its only ${what} is 0` : `its ${what}s are 0 to ${count - 1}`;
+
 /**
  * Reads numbers of tasks: "12", or "0-11" for all from 0 to 11.
  *
@@ -32,11 +36,11 @@ export function parseTasks(words: readonly string[], what: "run" | "part", count
     const [first, last] = [Number(from), Number(to)];
     if (from === undefined || first > last) {
       throw new InputError(`'${word}' is not the number of a ${what}`, {
-        hint: `write it like 12, or 0-11 for several; the ${what}s are 0 to ${count - 1}`,
+        hint: `write it like 12, or 0-11 for several; ${taskNumbers(what, count)}`,
       });
     }
     if (last >= count) {
-      throw new InputError(`the job has no ${what} ${last}`, { hint: `its ${what}s are 0 to ${count - 1}` });
+      throw new InputError(`the job has no ${what} ${last}`, { hint: taskNumbers(what, count) });
     }
     return Array.from({ length: last - first + 1 }, (_, i) => first + i);
   });

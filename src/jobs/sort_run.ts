@@ -8,6 +8,7 @@ import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
 import { type OpenedInputs, openInputs, openItemInputs } from "../sort/inputs.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
+import { taskNumbers } from "./command_words.js";
 import type { JobFolder } from "./folder.js";
 import { type JobPlan, optionsOfReading, type Share } from "./plan.js";
 import { isUnchanged, readReceipt } from "./receipt.js";
@@ -106,6 +107,6 @@ async function openPlanned({ path, bytes, mtimeNs }: JobPlan["inputs"][number]):
 /** The error for a number of a task that the job does not have. */
 export function noSuchTask(job: JobFolder, what: "run" | "part", index: number, count: number): InputError {
   return new InputError(`the job in ${job.path} has no ${what} ${index}`, {
-    hint: `its ${what}s are 0 to ${count - 1}`,
+    hint: taskNumbers(what, count),
   });
 }

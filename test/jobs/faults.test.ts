@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
+import { parseTasks } from "../../src/jobs/command_words.js";
 import { makeCuts } from "../../src/jobs/cut.js";
 import { finishJob } from "../../src/jobs/finish.js";
 import { JobFolder } from "../../src/jobs/folder.js";
@@ -418,6 +419,12 @@ describe("a task", () => {
   it("refuses a number that the job does not have", async () => {
     await expect(sortRun(job, 3, onCpu)).rejects.toThrow(/has no run 3/);
     await expect(mergePart(job, 4, onCpu)).rejects.toThrow(/has no part 4/);
+    expect(() => parseTasks(["0-3"], "run", 3)).toThrow(
+      expect.objectContaining({ message: "the job has no run 3", hint: "its runs are 0 to 2" }),
+    );
+    expect(() => parseTasks(["1"], "part", 1)).toThrow(
+      expect.objectContaining({ hint: "its only part is 0" }),
+    );
   });
 });
 
