@@ -42,7 +42,7 @@ const alike = fc
 const nearlyEqual = fc.constantFrom("", " ", ".", "0", "0.", ".x", "00", "x 1", "commonprefix", "-0");
 const numbers = fc.oneof(
   fc.integer().map(String),
-  fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e6, max: 1e6 }).map((x) => x.toFixed(3)),
+  fc.integer({ min: -1e9, max: 1e9 }).map((x) => (x / 1000).toFixed(3)), // nearly all doubles are 0.000
   fc.tuple(fc.nat(999), fc.constantFrom("K", "M", "G", "", "k")).map((parts) => parts.join("")),
   fc.constantFrom("JAN", "feb", " Mar 3", "dec", "sept"),
 );

@@ -87,7 +87,7 @@ export class CutWindows {
         last.end = Math.max(last.end, high);
       }
     }
-    for (let run = 0; run < runs && cut > first; run++) close(run);
+    for (let run = 0; run < runs; run++) close(run);
     return cut;
   }
 
