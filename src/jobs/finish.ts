@@ -10,6 +10,7 @@ import { KernelThreads } from "../threads/kernel_threads.js";
 import { readCuts } from "./cuts.js";
 import { type JobFolder, markerPath, unfinished } from "./folder.js";
 import { readPart } from "./merge_part.js";
+import { plannedItems } from "./plan.js";
 import { itemsContentOf, notConfirmed, type Receipt, readReceipt, sameContent } from "./receipt.js";
 import { removeReceiptsAndThrow } from "./reread_after_mismatch.js";
 import { UnfinishedError } from "./sealed.js";
@@ -144,9 +145,9 @@ function faultOf(
   if (all.inversions > 0) return "the parts do not follow each other in order";
   if (plan.unique && all.duplicates > 0)
     return "a part begins with the item that the part before it ends with";
-  const planned = plan.runs.flat().reduce((total, [, , count]) => total + (count ?? Number.NaN), 0);
   const taken = sum(runs, "read");
-  if (!Number.isNaN(planned) && taken !== planned) return `the runs hold ${taken} of ${planned} items`;
+  const planned = plannedItems(plan.runs.flat()) ?? taken;
+  if (taken !== planned) return `the runs hold ${taken} of ${planned} items`;
   const [held, merged] = [sum(runs, "written"), sum(parts, "read")];
   if (held !== merged) return `the parts were made of ${merged} of ${held} items`;
   const before = runs.map(({ checksum }) => checksumOfText(checksum)).reduce(addChecksums, [0, 0]);

@@ -97,6 +97,12 @@ export type JobPlan = InferOutput<typeof planSchema>;
 export type Share = JobPlan["runs"][number][number];
 export type ItemPlan = JobPlan["item"];
 
+/** The items of some shares; undefined if the plan does not know how many an input holds. */
+export function plannedItems(shares: readonly Share[]): number | undefined {
+  const items = shares.reduce((sum, [, , count]) => sum + (count ?? Number.NaN), 0);
+  return Number.isNaN(items) ? undefined : items;
+}
+
 export const PLAN_KIND = "plan of a gpusort job";
 
 /** Reads a plan. @throws Error if it is something else. */

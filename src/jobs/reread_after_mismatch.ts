@@ -1,12 +1,14 @@
 import { promises as fs } from "node:fs";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { type JobFolder, unfinished } from "./folder.js";
+import { plannedItems } from "./plan.js";
 import { readReceipt, sameContent } from "./receipt.js";
 import { hasSamples, readRun } from "./run_file.js";
 
 /**
  * Reads all runs again, because what was made of them is wrong, although no file was touched: a disk or a
- * memory failed. The receipts of runs that are not what they say are removed, so that they are sorted again.
+ * memory failed. The receipts of runs that are not what they or the plan say are removed, so that they are sorted
+ * again.
  *
  * @returns the numbers of those runs.
  */
@@ -23,6 +25,7 @@ export async function removeReceiptsOfWrongRuns(job: JobFolder, threads: KernelT
 async function matchesReceipt(job: JobFolder, run: number, threads: KernelThreads): Promise<boolean> {
   const receipt = await readReceipt(job, "sort", run);
   if (!receipt || !(await hasSamples(job, receipt))) return false;
+  if (receipt.read !== (plannedItems(job.plan.runs[run]!) ?? receipt.read)) return false;
   const now = await readRun(job, run, threads).catch(() => undefined);
   return now !== undefined && sameContent(receipt, now.content) && now.sum === receipt.sum;
 }

@@ -67,12 +67,26 @@ async function flip(path: string, position: number): Promise<void> {
   await fs.writeFile(path, bytes);
 }
 
+/** Writes a receipt or the head of the cuts anew, with other values. */
+async function reseal(path: string, change: object): Promise<void> {
+  const content = unsealed(await fs.readFile(path, "utf8")) as object;
+  await fs.writeFile(path, sealed({ ...content, ...change }));
+}
+const lastOf = async (part: number) => (await readReceipt(job, "merge", part))!.last;
+const readBy = async (kind: "sort" | "merge", index: number) => (await readReceipt(job, kind, index))!.read;
+
 /** Changes an item of a run so that all are still in order. */
 async function addOne(path: string): Promise<void> {
   const items = new Uint32Array(new Uint8Array(await fs.readFile(path)).buffer);
   items[500]! += 1;
   await fs.writeFile(path, items);
 }
+
+/** Changes of items, which then are in order or not. */
+const rots: Record<string, (path: string) => Promise<void>> = {
+  "out of order": (path) => flip(path, 1003),
+  "in order": addOne,
+};
 
 /** Expects the end of the job to find that run 1 has changed, though its receipt is for the file as it is. */
 async function expectFoundAtLast(check = async () => {}): Promise<void> {
@@ -113,16 +127,13 @@ describe("finish", () => {
     },
     "a receipt that was cut short": () => fs.truncate(job.receiptPath("merge", 2), 50),
     "a receipt of another part": () => fs.copyFile(job.receiptPath("merge", 1), job.receiptPath("merge", 2)),
-    "a receipt of another version": async () => {
-      const path = job.receiptPath("merge", 2);
-      const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
-      await fs.writeFile(path, sealed({ ...receipt, gpusort: "0.0.1" }));
-    },
-    "a receipt of another job": async () => {
-      const path = job.receiptPath("merge", 2);
-      const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
-      await fs.writeFile(path, sealed({ ...receipt, job: "0123456789abcdef" }));
-    },
+    "a receipt of another version": () => reseal(job.receiptPath("merge", 2), { gpusort: "0.0.1" }),
+    "a receipt of another job": () => reseal(job.receiptPath("merge", 2), { job: "0123456789abcdef" }),
+    "a receipt of other cuts": () => reseal(job.receiptPath("merge", 2), { cuts: "0123456789abcdef" }),
+    "a part that begins before the one before it ends": () =>
+      reseal(job.receiptPath("merge", 2), { first: "00000000" }),
+    "a part that was made of too few items": async () =>
+      reseal(job.receiptPath("merge", 2), { read: (await readBy("merge", 2)) - 1 }),
   };
 
   it.each(Object.keys(faults))("finds %s, and the named task mends it", async (name) => {
@@ -141,14 +152,19 @@ describe("finish", () => {
     expect((await finishJob(job)).items).toBe(keys.length);
   });
 
-  it("finds an edit that kept the time of modification if it is to read all parts", async () => {
-    const { atimeMs, mtimeMs } = await fs.stat(job.partPath(2));
-    await flip(job.partPath(2), 500);
-    await fs.utimes(job.partPath(2), atimeMs / 1000, mtimeMs / 1000);
-    await expect(finishJob(job, { readAll: true })).rejects.toThrow(
-      /^part 2 is missing, edited, or another part/,
-    );
-  });
+  it.each(Object.keys(rots))(
+    "that is to read all parts finds an edit that kept the time of modification: %s",
+    async (how) => {
+      const { atimeMs, mtimeMs } = await fs.stat(job.partPath(2));
+      await rots[how]!(job.partPath(2));
+      await fs.utimes(job.partPath(2), atimeMs / 1000, mtimeMs / 1000);
+      const refused = finishJob(job, { readAll: true });
+      await expect(refused).rejects.toThrow(/^part 2 is missing, edited, or another part/);
+      await mergePart(job, 2, onCpu);
+      await finishJob(job, { readAll: true });
+      expect(await output()).toEqual(sorted);
+    },
+  );
 
   it("refuses other files among the parts", async () => {
     await fs.copyFile(job.partPath(1), `${job.partPath(1)}.copy`);
@@ -159,10 +175,18 @@ describe("finish", () => {
   });
 
   it("finds a run that was sorted from other items", async () => {
-    const path = job.receiptPath("sort", 1);
-    const receipt = unsealed(await fs.readFile(path, "utf8")) as object;
-    await fs.writeFile(path, sealed({ ...receipt, checksum: "0123456789abcdef" }));
+    await reseal(job.receiptPath("sort", 1), { checksum: "0123456789abcdef" });
     await expect(finishJob(job)).rejects.toThrow(/^run 1 is not the one that was cut/);
+  });
+
+  it("finds a run that was made of too few items, and names it", async () => {
+    await reseal(job.receiptPath("sort", 1), { read: (await readBy("sort", 1)) - 1 });
+    await expect(finishJob(job)).rejects.toMatchObject({
+      message: expect.stringMatching(/^the runs hold 3000 of 3001 items: runs are not what they were/),
+      hint: expect.stringMatching(/^run gpusort job sort .* 1, then/),
+    });
+    await upToMerge();
+    expect((await finishJob(job)).items).toBe(keys.length);
   });
 });
 
@@ -209,11 +233,6 @@ describe("a run", () => {
     expect(await output()).toEqual(sorted);
   });
 
-  const rots: Record<string, (path: string) => Promise<void>> = {
-    "out of order": (path) => flip(path, 1003),
-    "in order": addOne,
-  };
-
   it.each(Object.keys(rots))(
     "that a disk has changed unnoticed, %s, is found at last, and named",
     async (how) => {
@@ -257,10 +276,7 @@ describe("cuts", () => {
     "rows that are missing": [() => fs.rm(job.cutRowsPath), /are not cut into parts$/],
     "a head that was edited": [() => flip(job.cutsPath, 100), /are not cut into parts$/],
     "a head of another version": [
-      async () => {
-        const head = unsealed(await fs.readFile(job.cutsPath, "utf8")) as object;
-        await fs.writeFile(job.cutsPath, sealed({ ...head, gpusort: "0.0.1" }));
-      },
+      () => reseal(job.cutsPath, { gpusort: "0.0.1" }),
       /are not cut into parts$/,
     ],
   };
@@ -288,10 +304,19 @@ describe("cuts", () => {
 });
 
 describe("a job that keeps the first of equal keys", () => {
-  it("finds a run that a disk has changed unnoticed", async () => {
+  beforeEach(async () => {
     ({ job } = await plan({ job: at("J2"), output: at("OUT2"), unique: true }));
     await sortAll();
     await makeCuts(job);
+  });
+
+  it("finds a part that begins with the last key of the one before it", async () => {
+    await mergeAll();
+    await reseal(job.receiptPath("merge", 2), { first: await lastOf(1) });
+    await expect(finishJob(job)).rejects.toThrow(/^a part begins with the item that the part before it ends/);
+  });
+
+  it("finds a run that a disk has changed unnoticed", async () => {
     await addOne(job.runPath(1));
     await expectFoundAtLast();
   });
