@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { elementType, elementTypes } from "../../../src/core/elements.js";
+import { elementType } from "../../../src/core/elements.js";
 import { BINDING_ALIGNMENT, rangeOf } from "../../../src/core/plan/plan.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
 import { compactFirsts } from "../../../src/core/sort/select/compact.js";
@@ -9,7 +9,9 @@ import { runOnCpu } from "../../support/cpu_kernels/run.js";
 const software = { ...defaultTraits, software: true };
 
 describe("a compaction", () => {
-  it.each(elementTypes)("keeps the first of equal keys, in any chunks and windows: $name", async (type) => {
+  // Signed keys are equal as unsigned ones are.
+  const types = ["i8", "u16", "f16", "i32", "f32", "u64", "f64"].map(elementType);
+  it.each(types)("keeps the first of equal keys, in any chunks and windows: $name", async (type) => {
     const devices = [defaultTraits, bindable(defaultTraits, FEW_BYTES), bindable(software, FEW_BYTES)];
     for (const distribution of ["few values", "specials", "constant", "distinct", "uniform"]) {
       for (const size of compactSizes) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ElementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
+import { type ElementType, elementType, elementTypes, type KeyArray } from "../../../src/core/elements.js";
 import { type DeviceTraits, defaultTraits } from "../../../src/core/plan/traits.js";
 import type { SortOptions } from "../../../src/core/sort/key.js";
 import { radixPlan } from "../../../src/core/sort/radix/radix.js";
@@ -55,7 +55,8 @@ describe("a sort that keeps distinct keys", () => {
     }
   });
 
-  it.each(elementTypes)("binds them in windows: $name", (type) => {
+  it.each(["u8", "f16", "f32", "i64"])("binds them in windows: %s", (typeName) => {
+    const type = elementType(typeName);
     for (const name of ["few values", "uniform"]) {
       const keys = distributions[name]!(type, 20_011);
       const options = { descending: false };

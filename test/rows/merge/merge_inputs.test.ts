@@ -292,7 +292,7 @@ describe("a merge of sorted rows", () => {
         const message = `cannot merge ${input + 1}.txt: its row ${row + 1} is not in order`;
         await expect(merged(some, byNumber, { memoryBytes })).rejects.toThrow(message);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
