@@ -177,6 +177,12 @@ describe("a CPU that errs while it merges runs is noticed", () => {
       "rows changed while they were merged",
       {},
     ],
+    [
+      "writes a row too few, even if nothing is verified",
+      { kernel: "merge_runs", after: added(3, -1, REPORT) },
+      "rows were lost while they were merged",
+      { verify: false },
+    ],
     ["merges nothing", { kernel: "merge_runs", skips: true }, "rows changed while they were merged", {}],
     [
       "ends a part a row too early",
@@ -191,7 +197,10 @@ describe("a CPU that errs while it merges runs is noticed", () => {
   });
 });
 
-it("a CPU that takes two rows of a run for one is noticed", async () => {
+it.each([
+  ["all rows are wanted", {}],
+  ["as many are wanted as are left", { head: COUNT - 1 }],
+])("a CPU that takes two rows of a run for one is noticed if %s", async (_, given) => {
   let isMerging = false;
   const createStore = async () => {
     const file = memoryFile();
@@ -202,7 +211,7 @@ it("a CPU that takes two rows of a run for one is noticed", async () => {
     return { ...file, read };
   };
   const fault = { kernel: "count_rows", when: () => isMerging, after: added(0, -1, 2) };
-  const sorting = sortWith(fault, { memoryBytes: LITTLE, createStore });
+  const sorting = sortWith(fault, { memoryBytes: LITTLE, createStore, ...given });
   await expect(sorting).rejects.toThrow(VerifyError);
   await expect(sorting).rejects.toThrow("rows were lost while they were merged");
 });

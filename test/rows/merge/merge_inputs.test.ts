@@ -31,6 +31,7 @@ async function merged(texts: readonly Buffer[], order: RowOrder, given: Partial<
   };
   try {
     const report = await mergeRows(runner, job, async (bytes) => {
+      await new Promise(setImmediate); // what is written must stay as it is until then
       parts.push(Buffer.from(bytes));
     });
     return { text: Buffer.concat(parts), report };
@@ -296,13 +297,37 @@ describe("a merge of sorted rows", () => {
     );
   });
 
+  it("finds a row that does not follow the one that was merged last", async () => {
+    const rows = Array.from({ length: 2000 }, (_, i) => `${1_000_000 + i}\n`);
+    const others = Array.from({ length: 256 }, () => Buffer.from("9\n"));
+    // Of so many inputs, 512 such rows are in memory at a time. They are merged before the others' rows.
+    for (const row of [511, 512, 513, 1500]) {
+      const texts = [Buffer.from(rows.with(row, "1000000\n").join("")), ...others];
+      const message = `cannot merge 1.txt: its row ${row + 1} is not in order`;
+      await expect(merged(texts, whole, { memoryBytes: 5 << 20 })).rejects.toThrow(message);
+    }
+  });
+
+  it("finds inputs that are in no order at all", async () => {
+    for (const step of [7919, 104_729, 15_485_863]) {
+      const texts = [1, 2, 3].map((input) =>
+        Buffer.from(Array.from({ length: 30_000 }, (_, i) => `${(i * step * input) % 30_011}\n`).join("")),
+      );
+      for (const memoryBytes of [5 << 20, 1 << 30]) {
+        await expect(merged(texts, byNumber, { memoryBytes })).rejects.toThrow(
+          /its row \d+ is not in order$/,
+        );
+      }
+    }
+  });
+
   it("keeps a header, and takes inputs without rows", async () => {
     const csv: RowOrder = { ...whole, separator: 44, quotes: true };
-    const texts = ['n,m\n"a\nb",1\nc', "n,m\n", "n,m\nb,2\n"].map((text) => Buffer.from(text));
-    expect((await merged(texts, csv, { header: true })).text.toString()).toBe('n,m\n"a\nb",1\nb,2\nc\n');
+    const texts = ['n,m\n"a\nz",1\nc', "n,m\n", "n,m\nb,2\n"].map((text) => Buffer.from(text));
+    expect((await merged(texts, csv, { header: true })).text.toString()).toBe('n,m\n"a\nz",1\nb,2\nc\n');
     expect((await merged([Buffer.of(), Buffer.of()], whole)).text.length).toBe(0);
     const empty = [Buffer.of(), ...texts, Buffer.of()];
-    expect((await merged(empty, csv, { header: true })).text.toString()).toBe('n,m\n"a\nb",1\nb,2\nc\n');
+    expect((await merged(empty, csv, { header: true })).text.toString()).toBe('n,m\n"a\nz",1\nb,2\nc\n');
     const other = merged([texts[0]!, Buffer.from("x\n")], csv, { header: true });
     await expect(other).rejects.toThrow("1.txt and 2.txt differ in their header lines");
   });
