@@ -1,7 +1,7 @@
 // Between two counts of a radix select, one workgroup goes a digit further: it finds the digit value of the
-// k-th key, and decides whether the keys that may be among the first k are few enough. Then, or
-// after the last digit, nothing more is counted. It leaves `totals` zero. Without a sample, the first such
-// dispatch begins the selection instead. Nobody reads anything back.
+// k-th key, and decides whether the keys that may be among the first k are few enough. Then nothing more is
+// counted. It leaves `totals` zero. Without a sample, the first such dispatch begins the selection instead.
+// Nobody reads anything back.
 
 #import selection
 #import key_total
@@ -15,7 +15,6 @@ struct NextParams {
   room: u32,         // the most keys that can be selected; at least `head`
   digits: u32,       // values of the counted digit; 0 to begin
   shift: u32,        // the digit's lowest bit
-  is_last: u32,      // 1 if all bits are known now
   total_words: u32,  // words in `totals`
   count_at: u32,     // the word of the count that the device knows
 }
@@ -24,12 +23,12 @@ struct NextParams {
 @group(0) @binding(1) var<storage, read_write> selection: Selection;
 @group(0) @binding(PARAMS) var<uniform> params: NextParams;
 
-fn decide(next: Selection, is_last: bool) {
+fn decide(next: Selection) {
   var decided = next;
   let fits_room = next.before + next.equal <= params.room;
   decided.taken = select(next.top_keys - next.before, next.equal, fits_room);
   decided.selected = next.before + decided.taken;
-  decided.counting = select(1u, 0u, fits_room || is_last);
+  decided.counting = select(1u, 0u, fits_room);
   selection = decided;
 }
 
@@ -47,7 +46,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   if params.digits == 0u {
     if invocation == 0u {
       let keys = key_total(params.key_count, params.count_at);
-      decide(Selection(0u, 1u, keys, min(params.head, keys), 0u, keys, 0u, 0u, 0u, 0u, 0u, 0u), params.is_last == 1u);
+      decide(Selection(0u, 1u, keys, min(params.head, keys), 0u, keys, 0u, 0u, 0u, 0u, 0u, 0u));
     }
   } else if known.counting == 1u && known.before + after - sum < known.top_keys &&
     known.before + after >= known.top_keys {
@@ -65,7 +64,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
       next.known_high |= (params.digits - 1u) << bits;
       next.prefix_high |= digit << bits;
     }
-    decide(next, params.is_last == 1u);
+    decide(next);
   }
   if params.digits == 0u {
     for (var i = invocation; i < params.total_words; i += WORKGROUP_SIZE) { totals[i] = 0u; }

@@ -4,7 +4,7 @@
 
 struct Selection {
   selected: u32,     // keys that are selected, once no pass of the selection is left
-  counting: u32,     // 1 as long as another digit must be counted
+  counting: u32,     // 1 as long as another digit must be counted, if one is left
   key_count: u32,    // keys to select from: all, or those that were selected of the parts of the input
   top_keys: u32,     // k: how many are requested
   before: u32,       // keys whose known bits are less than those of `prefix`: all are selected

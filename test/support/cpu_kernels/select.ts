@@ -33,14 +33,14 @@ export function selectCount(dispatch: Dispatch): void {
 /** The CPU version of wgsl/select_next.wgsl. */
 export function selectNext(dispatch: Dispatch): void {
   const [totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
-  const { keyCount, head, room, digits, shift, isLast, countAt } = readParams("select_next", dispatch.params);
+  const { keyCount, head, room, digits, shift, countAt } = readParams("select_next", dispatch.params);
   const decide = () => {
     const [before, equal] = [selection[Word.before]!, selection[Word.equal]!];
     const few = before + equal <= room;
     const taken = few ? equal : selection[Word.topKeys]! - before;
     selection[Word.taken] = taken;
     selection[Word.selected] = before + taken;
-    selection[Word.counting] = few || isLast === 1 ? 0 : 1;
+    selection[Word.counting] = few ? 0 : 1;
   };
   if (digits === 0) {
     const keys = keyTotal(dispatch, keyCount, countAt);

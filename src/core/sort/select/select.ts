@@ -286,17 +286,13 @@ function digitsAreCheap({ keyCount, type, options, traits, digits }: SelectBase,
 
 /** The passes that select the candidates. */
 function candidatePasses(job: SelectJob): Pass[] {
-  const { samples, appends = false, fallsBackToOne = false, digits } = job;
+  const { samples, appends = false, fallsBackToOne = false } = job;
   const byDigits = (onlyAfterFallback: boolean) => [
     ...countPasses(job),
     ...chunkPasses(job, { decides: false, onlyAfterFallback }),
   ];
   if (samples === undefined) {
-    return [
-      nextPass(job, undefined, digits.length === 0),
-      ...byDigits(false),
-      ...moveSelectedPasses(job, false),
-    ];
+    return [nextPass(job, undefined), ...byDigits(false), ...moveSelectedPasses(job, false)];
   }
   const bySample = appends
     ? appendPasses(job)

@@ -96,10 +96,7 @@ export function countPasses(job: SelectJob): Pass[] {
       grid: [workgroups, 1, 1],
     };
   };
-  return digits.flatMap((digit, i) => [
-    ...windows.map((window) => count(digit, window)),
-    nextPass(job, digit, i === digits.length - 1),
-  ]);
+  return digits.flatMap((digit) => [...windows.map((window) => count(digit, window)), nextPass(job, digit)]);
 }
 
 /** Finds a bound of the candidates. */
@@ -183,7 +180,6 @@ export function refinePass(
 export function nextPass(
   { keyCount, options, traits, digits, room }: SelectJob,
   digit: Digit | undefined,
-  isLast: boolean,
 ): Pass {
   const counted = options.counted && !digit ? ["count"] : [];
   const { bindings, numbers } = placeBindings([SELECT_TOTALS, SELECTION], [["COUNT", counted]]);
@@ -199,7 +195,6 @@ export function nextPass(
       room,
       digits: digit ? digit.mask + 1 : 0,
       shift: digit?.shift ?? 0,
-      isLast: isLast ? 1 : 0,
       totalWords: totalWords(digits),
       countAt: options.countAt ?? 0,
     }),
