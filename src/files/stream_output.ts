@@ -1,4 +1,5 @@
 import { type BigIntStats, writeSync } from "node:fs";
+import { finished } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
@@ -108,14 +109,18 @@ export class WritableOutput extends StreamOutput {
     // like success.
     const isSync = this.#stream.constructor.name === "SyncWriteStream";
     if (isSync && fd !== undefined) return this.#appendToFile(fd, from);
-    return new Promise((resolve, reject) => {
-      // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
-      this.#stream.write(new Uint8Array(from), (error) => {
-        if (!error) return resolve();
+    let unwatch = () => {};
+    const written = new Promise<void>((resolve, reject) => {
+      const fail = (error: Error) => {
         this.#failure ??= error;
         reject(this.#failure);
-      });
+      };
+      // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
+      this.#stream.write(new Uint8Array(from), (error) => (error ? fail(error) : resolve()));
+      // A transform that is destroyed, such as a PassThrough, calls back no more.
+      unwatch = finished(this.#stream, { readable: false }, (error) => error && fail(error));
     });
+    return written.finally(() => unwatch());
   }
 
   override async publish(): Promise<void> {

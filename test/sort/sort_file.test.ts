@@ -323,6 +323,25 @@ describe("sortFile", () => {
     }
   });
 
+  it("rejects when an output is destroyed while it stalls", async () => {
+    await fs.writeFile(at("lines.txt"), "b of a row\n".repeat(30_000));
+    for (const [file, options] of [
+      ["keys.f32", {}],
+      ["lines.txt", { format: "lines" }],
+    ] as const) {
+      for (const [reason, message] of [
+        [undefined, "Premature close"],
+        [new Error("the client is gone"), "the client is gone"],
+      ] as const) {
+        const output = new PassThrough({ highWaterMark: 1 });
+        const sorting = sortFile(at(file), output, { ...onCpu, ...options });
+        const stalls = () => (output.readableLength > 0 ? output.destroy(reason) : setTimeout(stalls, 5));
+        stalls();
+        await expect(sorting).rejects.toThrow(message);
+      }
+    }
+  });
+
   it("hears the error of a write that goes on after the signal has ended the sort", async () => {
     const failed: Error[] = [];
     const aborting = new AbortController();
