@@ -72,6 +72,15 @@ describe("formats", () => {
     expect((await work.read("out.bin")).equals(expected)).toBe(true);
   });
 
+  it("indices of big-endian keys are little-endian, as a file that is named .u32 is", async () => {
+    await work.write("in.bin", big(keys));
+    const args = ["in.bin", "-t", "u32", "--byte-order", "big", "--argsort", "-o", "order.u32", "-q"];
+    expect(await work.onCpu(args)).toMatchObject({ code: 0, stderr: "" });
+    const order = [...keys.keys()].sort((a, b) => keys[a]! - keys[b]! || a - b);
+    const indices = new Uint32Array(new Uint8Array(await work.read("order.u32")).buffer);
+    expect([...indices]).toEqual(order);
+  });
+
   it.each([
     ["out.npy", [], npyFile(sorted)],
     ["out.txt", [], Buffer.from(lines(sorted))],

@@ -84,16 +84,15 @@ export async function sortItems(
 
 /**
  * The item and the style of the output. With `argsort`, items are indices: those of records are raw keys, and
- * those of text have no header line, as it names the keys.
+ * those of text have no header line, as it names the keys. Their byte order is little, which a name such as
+ * `.u32` promises, whatever that of the keys is.
  */
 function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { item: Item; style: Style } {
   if (!argsort) return { item, style };
   const index = keyItem(elementType("u32"));
   const { header: _, ...withoutHeader } = style;
-  return {
-    item: index,
-    style: item.kind === "record" ? { format: "raw", byteOrder: "little" } : withoutHeader,
-  };
+  const format = item.kind === "record" ? "raw" : style.format;
+  return { item: index, style: { ...withoutHeader, format, byteOrder: "little" } };
 }
 
 /** The number of items that will be written; undefined if it is not known before the sort. */
