@@ -1,6 +1,6 @@
 import { type BigIntStats, writeSync } from "node:fs";
 import { finished } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import { statDescriptor } from "./descriptor.js";
@@ -69,10 +69,22 @@ export class DirectOutput extends StreamOutput {
   }
 }
 
+/** What Node's streams have beside what all writable streams have. */
+interface OwnState {
+  readonly fd?: number;
+  readonly destroyed?: boolean;
+  readonly errored?: Error | null;
+}
+
+/** The error of a stream that was destroyed without one, as Node's `finished` makes it. */
+function prematureClose(): Error {
+  return Object.assign(new Error("Premature close"), { code: "ERR_STREAM_PREMATURE_CLOSE" });
+}
+
 /** An output to an open stream of Node, which stays open. */
 export class WritableOutput extends StreamOutput {
   readonly name: string;
-  readonly #stream: NodeJS.WritableStream & { readonly fd?: number };
+  readonly #stream: NodeJS.WritableStream & OwnState;
   #failure: Error | undefined;
   #appended: Promise<void> = Promise.resolve();
   /** Without a listener, a stream that fails ends the process. The next write is rejected instead. */
@@ -80,11 +92,7 @@ export class WritableOutput extends StreamOutput {
     this.#failure = error;
   };
 
-  constructor(
-    stream: NodeJS.WritableStream & { readonly fd?: number },
-    name = "the stream",
-    signal?: AbortSignal,
-  ) {
+  constructor(stream: NodeJS.WritableStream & OwnState, name = "the stream", signal?: AbortSignal) {
     super(signal);
     this.#stream = stream;
     this.name = name;
@@ -124,6 +132,11 @@ export class WritableOutput extends StreamOutput {
   }
 
   override async publish(): Promise<void> {
+    // A socket that is destroyed drops what it has not sent, calls back without an error, and then closes.
+    await setImmediate();
+    const { destroyed, errored } = this.#stream;
+    if (destroyed) this.#failure ??= errored ?? prematureClose();
+    if (this.#failure) throw this.#failure;
     this.#stream.off("error", this.#noteFailure);
   }
 

@@ -29,7 +29,7 @@ export type { SortSummary } from "./sort_summary.js";
  * @returns what was sorted, how, and how long it took.
  * @throws InputError if an input, the output or an option is wrong or unknown; DeviceError if the device does
  *   not exist or fails; VerifyError if the result fails its check; the signal's reason if it aborts the sort;
- *   the error of a given stream that fails, or of a pipe whose reader is gone.
+ *   the error of a given stream that fails or is destroyed, or of a pipe whose reader is gone.
  *
  * @example
  * const summary = await sortFile("keys.f32", "sorted.f32", { descending: true });

@@ -1,5 +1,8 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { createWriteStream, promises as fs } from "node:fs";
+import { createServer, get, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { PassThrough, Readable, Writable } from "node:stream";
@@ -340,6 +343,24 @@ describe("sortFile", () => {
         await expect(sorting).rejects.toThrow(message);
       }
     }
+  });
+
+  it("rejects when the reader of a socket goes before it has all", async () => {
+    const many = Uint32Array.from({ length: 4_000_000 }, (_, i) => Math.imul(i, 0x9e3779b1));
+    await fs.writeFile(at("many.u32"), many); // more than the system keeps for a socket
+    const server = createServer();
+    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+    const { port } = server.address() as AddressInfo;
+    const sorting = once(server, "request").then(([, response]) =>
+      sortFile(at("many.u32"), response as ServerResponse, onCpu),
+    );
+    const client = get({ port, host: "127.0.0.1" }, (response) => {
+      response.once("data", () => client.destroy());
+      response.on("error", () => {});
+    });
+    client.on("error", () => {});
+    await expect(sorting).rejects.toThrow(Error);
+    server.close();
   });
 
   it("hears the error of a write that goes on after the signal has ended the sort", async () => {
