@@ -89,9 +89,10 @@ export function requireSwitches(options: object, names: readonly string[], where
   }
 }
 
-/** A value for messages: a string in quotes, an object by its class, anything else as JavaScript prints it. */
+/** A value for messages: as JavaScript writes it, but an object by its class. */
 export function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
+  if (typeof value === "bigint") return `${value}n`;
   // To print an object may throw, and prints all elements of an array.
   return typeof value === "object" && value ? (value.constructor?.name ?? "object") : String(value);
 }

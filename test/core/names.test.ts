@@ -88,5 +88,5 @@ it("a value is shown by its class if it is an object, which may not print, or at
   structuredClone(transferred, { transfer: [transferred.buffer] });
   const values = [Object.create(null), new Float32Array(3), transferred, [1, 2], Symbol("s")];
   expect(values.map(shown).join()).toBe("object,Float32Array,Uint16Array,Array,Symbol(s)");
-  expect(["a", 5n, 0.5, null, undefined].map(shown).join()).toBe('"a",5,0.5,null,undefined');
+  expect(["a", 5n, 0.5, null, undefined].map(shown).join()).toBe('"a",5n,0.5,null,undefined');
 });

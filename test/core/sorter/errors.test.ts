@@ -378,6 +378,7 @@ describe("a sort of GPU buffers", () => {
     ["an unknown value of output", { output: any("keys") }, /output is "keys".*"all" or "values"/],
     ["values as the only output without a payload", { output: "values" }, /no values move.*set payload/],
     ["a top that is no number of keys", { top: 1.5 }, /top is 1.5.*whole number of keys/],
+    ["a bigint for top", { top: any(2n) }, /top is 2n/],
     ["any order of all keys", { sorted: false }, /sorted is false.*pass top/],
     [
       "a longest segment of no number of keys",

@@ -27,7 +27,7 @@ describe("a wrong description", () => {
     expect(await scan({ total: { buffer: buffer(16), offset: 6 } })).toMatch(/multiple of 4/);
     for (const name of ["total", "count"]) {
       const range = { buffer: buffer(16), offset: 4n };
-      expect(await scan({ [name]: range })).toMatch(`the offset of ${name} is 4; pass a number of bytes`);
+      expect(await scan({ [name]: range })).toMatch(`the offset of ${name} is 4n; pass a number of bytes`);
     }
     expect(await scan({ total: { buffer: buffer(16), offset: 16 } })).toMatch(/total has 0 bytes/);
     const most = device.limits.maxBufferSize / 4;
