@@ -62,5 +62,7 @@ export function readOutput({ type, to, format, big, argsort }, path) {
   const bytes = (keys) => Buffer.from(keys.buffer, keys.byteOffset, keys.byteLength);
   if (to === "npy") return bytes(fromNpy(file, written));
   if (to === "text") return bytes(fromText(file, written));
-  return big && !argsort && format === "raw" && to === "raw" ? Buffer.from(swapped(file, bytesOf(written))) : file;
+  return big && !argsort && format === "raw" && to === "raw"
+    ? Buffer.from(swapped(file, bytesOf(written)))
+    : file;
 }
