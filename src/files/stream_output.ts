@@ -1,6 +1,6 @@
 import { type BigIntStats, writeSync } from "node:fs";
 import { finished } from "node:stream";
-import { setImmediate, setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import { statDescriptor } from "./descriptor.js";
@@ -74,6 +74,15 @@ interface OwnState {
   readonly fd?: number;
   readonly destroyed?: boolean;
   readonly errored?: Error | null;
+  /** By which a response of HTTP/1 sends its bytes. */
+  readonly socket?: { readonly destroyed?: boolean } | null;
+  /** By which a response of HTTP/2 sends its bytes. */
+  readonly stream?: NodeJS.WritableStream;
+}
+
+/** The stream that tells when no more can be written: a response of HTTP/2 tells nothing of its own. */
+function senderOf(stream: NodeJS.WritableStream & OwnState): NodeJS.WritableStream & OwnState {
+  return stream.constructor.name === "Http2ServerResponse" && stream.stream ? stream.stream : stream;
 }
 
 /** The error of a stream that was destroyed without one, as Node's `finished` makes it. */
@@ -117,25 +126,27 @@ export class WritableOutput extends StreamOutput {
     // like success.
     const isSync = this.#stream.constructor.name === "SyncWriteStream";
     if (isSync && fd !== undefined) return this.#appendToFile(fd, from);
+    const sender = senderOf(this.#stream);
     let unwatch = () => {};
     const written = new Promise<void>((resolve, reject) => {
       const fail = (error: Error) => {
         this.#failure ??= error;
         reject(this.#failure);
       };
+      // A stream that is closed meanwhile may call back no more, as a PassThrough or a response of HTTP/2.
+      unwatch = finished(sender, { readable: false }, (error) => fail(error ?? prematureClose()));
       // The stream may keep the bytes, whose memory is used again, and may be shared by threads.
-      this.#stream.write(new Uint8Array(from), (error) => (error ? fail(error) : resolve()));
-      // A transform that is destroyed, such as a PassThrough, calls back no more.
-      unwatch = finished(this.#stream, { readable: false }, (error) => error && fail(error));
+      this.#stream.write(new Uint8Array(from), (error) => {
+        if (error) fail(error);
+        // A socket that is destroyed calls back the writes that it drops, without an error.
+        else if (sender.destroyed || sender.socket?.destroyed) fail(sender.errored ?? prematureClose());
+        else resolve();
+      });
     });
     return written.finally(() => unwatch());
   }
 
   override async publish(): Promise<void> {
-    // A socket that is destroyed drops what it has not sent, calls back without an error, and then closes.
-    await setImmediate();
-    const { destroyed, errored } = this.#stream;
-    if (destroyed) this.#failure ??= errored ?? prematureClose();
     if (this.#failure) throw this.#failure;
     this.#stream.off("error", this.#noteFailure);
   }

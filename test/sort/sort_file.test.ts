@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream, promises as fs } from "node:fs";
-import { createServer, get, type ServerResponse } from "node:http";
+import { ClientRequest, createServer, get } from "node:http";
+import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -338,30 +339,72 @@ describe("sortFile", () => {
       ] as const) {
         const output = new PassThrough({ highWaterMark: 1 });
         const sorting = sortFile(at(file), output, { ...onCpu, ...options });
-        const stalls = () => (output.readableLength > 0 ? output.destroy(reason) : setTimeout(stalls, 5));
-        stalls();
-        await expect(sorting).rejects.toThrow(message);
+        const waiting = setInterval(() => output.readableLength > 0 && output.destroy(reason), 5);
+        await expect(sorting)
+          .rejects.toThrow(message)
+          .finally(() => clearInterval(waiting));
       }
     }
   });
 
-  it("rejects when the reader of a socket goes before it has all", async () => {
-    const many = Uint32Array.from({ length: 4_000_000 }, (_, i) => Math.imul(i, 0x9e3779b1));
-    await fs.writeFile(at("many.u32"), many); // more than the system keeps for a socket
-    const server = createServer();
-    await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const servers = {
+    "HTTP/1": [() => createServer(), (port: number) => get({ port, host: "127.0.0.1" })],
+    "HTTP/2": [
+      () => http2.createServer(),
+      (port: number) =>
+        http2
+          .connect(`http://127.0.0.1:${port}`)
+          .on("error", () => {})
+          .request(),
+    ],
+  } as const;
+
+  /** Sorts a file to the response of a server, of which a client takes some bytes before it goes. */
+  async function sortToResponse(protocol: keyof typeof servers, name: string, bytes: number) {
+    const [open, request] = servers[protocol];
+    const server = open().listen(0, "127.0.0.1");
+    await once(server, "listening");
     const { port } = server.address() as AddressInfo;
-    const sorting = once(server, "request").then(([, response]) =>
-      sortFile(at("many.u32"), response as ServerResponse, onCpu),
-    );
-    const client = get({ port, host: "127.0.0.1" }, (response) => {
-      response.once("data", () => client.destroy());
-      response.on("error", () => {});
+    const sorting = once(server, "request").then(([, response]) => {
+      response.setHeader("content-length", bytes);
+      return sortFile(at(name), response, onCpu);
     });
+    let taken = 0;
+    const take = (stream: Readable) => {
+      stream.on("error", () => {});
+      stream.on("data", (chunk: Uint8Array) => {
+        taken += chunk.length;
+        if (taken >= Math.min(bytes, 1 << 16)) stream.destroy();
+      });
+    };
+    const client = request(port);
     client.on("error", () => {});
-    await expect(sorting).rejects.toThrow(Error);
-    server.close();
-  });
+    if (client instanceof ClientRequest) client.on("response", take);
+    else take(client);
+    return sorting.finally(() => server.close());
+  }
+
+  it.each(Object.keys(servers) as (keyof typeof servers)[])(
+    "rejects when the client of an %s server goes before it has all",
+    async (protocol) => {
+      // More than the system keeps for a socket.
+      const many = Uint32Array.from({ length: 4_000_000 }, (_, i) => Math.imul(i, 0x9e3779b1));
+      await fs.writeFile(at("many.u32"), many);
+      await expect(sortToResponse(protocol, "many.u32", many.byteLength)).rejects.toThrow(
+        /Premature close|ECONNRESET|EPIPE|destroyed/,
+      );
+    },
+  );
+
+  it.each(Object.keys(servers) as (keyof typeof servers)[])(
+    "resolves when the client of an %s server goes as soon as it has all",
+    async (protocol) => {
+      await fs.writeFile(at("few.u32"), Uint32Array.of(3, 1, 2));
+      for (let i = 0; i < 5; i++) {
+        expect(await sortToResponse(protocol, "few.u32", 12)).toMatchObject({ written: 3 });
+      }
+    },
+  );
 
   it("hears the error of a write that goes on after the signal has ended the sort", async () => {
     const failed: Error[] = [];
