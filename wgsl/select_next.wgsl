@@ -1,5 +1,5 @@
 // Between two counts of a radix select, one workgroup goes a digit further: it finds the digit value of the
-// k-th key, and decides whether the keys that may be among the first k are few enough. Then nothing more is
+// k-th key, and decides whether the keys that may be among the first k are few enough. If so, nothing more is
 // counted. It leaves `totals` zero. Without a sample, the first such dispatch begins the selection instead.
 // Nobody reads anything back.
 

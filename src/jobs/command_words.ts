@@ -19,9 +19,9 @@ export function taskRanges(indices: readonly number[], most = Number.POSITIVE_IN
   return `${words.slice(0, most).join(" ")} and ${left} more`;
 }
 
-/** What numbers a job's runs or parts have, in words. It has at least one. */
+/** The numbers of a job's runs or parts, in words. @param count how many there are, at least 1. */
 export const taskNumbers = (what: "run" | "part", count: number): string =>
-  count === 1 ? `its only ${what} is 0` : `its ${what}s are 0 to ${count - 1}`;
+  count === 1 ? `the only ${what} is 0` : `the ${what}s are 0 to ${count - 1}`;
 
 /**
  * Reads numbers of tasks: "12", or "0-11" for all from 0 to 11.

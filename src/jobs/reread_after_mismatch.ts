@@ -7,8 +7,8 @@ import { hasSamples, readRun } from "./run_file.js";
 
 /**
  * Reads all runs again, because what was made of them is wrong, although no file was touched: a disk or a
- * memory failed. The receipts of runs that are not what they or the plan say are removed, so that they are sorted
- * again.
+ * memory failed. The receipts of runs that differ from their receipt or from the plan are removed, so that
+ * these runs are sorted again.
  *
  * @returns the numbers of those runs.
  */

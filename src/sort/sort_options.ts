@@ -63,7 +63,8 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly merge?: boolean | undefined;
   /**
-   * Whether to write indices instead of items: for each item in sorted order, its index in the input, as u32.
+   * Whether to write indices instead of items: for each item in sorted order, its index in the input, as a u32
+   * that is little-endian in raw and `.npy` output.
    * Indices continue from one input to the next. Default: false.
    */
   readonly argsort?: boolean | undefined;

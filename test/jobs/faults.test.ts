@@ -95,7 +95,7 @@ const rots: Readonly<Record<string, (path: string) => Promise<void>>> = {
   "in order": addOne,
 };
 
-/** Makes a receipt one of its file as it is: times of modification can be set only to some of their digits. */
+/** Makes a receipt match its file as it is now: only some digits of a time of modification can be set back. */
 async function hideChange(kind: TaskKind, index: number): Promise<void> {
   await reseal(job.receiptPath(kind, index), (await identityOf(job.resultPath(kind, index)))!);
 }
@@ -167,7 +167,7 @@ describe("finish", () => {
   const edits: typeof rots = { ...rots, "of the order alone": swapItems };
 
   it.each(Object.keys(edits))(
-    "that is to read all parts finds an edit that kept the time of modification: %s",
+    "that is to read all parts finds an edit that no time of modification shows: %s",
     async (how) => {
       await edits[how]!(job.partPath(2));
       await hideChange("merge", 2);
@@ -456,10 +456,10 @@ describe("a task", () => {
     await expect(sortRun(job, 3, onCpu)).rejects.toThrow(/has no run 3/);
     await expect(mergePart(job, 4, onCpu)).rejects.toThrow(/has no part 4/);
     expect(() => parseTasks(["0-3"], "run", 3)).toThrow(
-      expect.objectContaining({ message: "the job has no run 3", hint: "its runs are 0 to 2" }),
+      expect.objectContaining({ message: "the job has no run 3", hint: "the runs are 0 to 2" }),
     );
     expect(() => parseTasks(["1"], "part", 1)).toThrow(
-      expect.objectContaining({ hint: "its only part is 0" }),
+      expect.objectContaining({ hint: "the only part is 0" }),
     );
   });
 });

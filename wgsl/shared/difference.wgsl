@@ -4,7 +4,7 @@
 #family msd
 #enable subgroups
 
-// Bits of the low word, and of the high word; both are the only word of a short key.
+// Bits of the low word, and of the high word. Of a short key, `add_difference` puts its only word in both.
 var<workgroup> differing: array<atomic<u32>, 2>;
 
 // All invocations of the workgroup call both, with a barrier between them, and one before `differing` is read.

@@ -2,7 +2,7 @@ import { type Grid, linearGrid } from "../plan/grid.js";
 import type { Binding, BufferSpec, Pass } from "../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../plan/traits.js";
 import { params, program } from "../shaders/kernels.js";
-import { OF_OTHER_PASSES } from "../sort/radix/radix_parts.js";
+import { UNREAD_PARAMETERS } from "../sort/radix/radix_parts.js";
 
 /** Bytes that kernels may read beyond the end of a text. */
 const TEXT_PADDING = 8;
@@ -79,7 +79,7 @@ export function scanCountsPass(
       outputKeys: 0,
       extraShift: 0,
       segmentKeys: 0,
-      ...OF_OTHER_PASSES,
+      ...UNREAD_PARAMETERS,
     }),
     grid: [rows, 1, 1],
   };

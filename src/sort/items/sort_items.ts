@@ -84,8 +84,8 @@ export async function sortItems(
 
 /**
  * The item and the style of the output. With `argsort`, items are indices: those of records are raw keys, and
- * those of text have no header line, as it names the keys. Their byte order is little, which a name such as
- * `.u32` promises, whatever that of the keys is.
+ * those of text have no header line, as it names the keys. Indices are little-endian, as a name such as
+ * `.u32` promises, whatever the keys are.
  */
 function outputOf({ item, style }: ItemInput, { argsort }: SortFileOptions): { item: Item; style: Style } {
   if (!argsort) return { item, style };

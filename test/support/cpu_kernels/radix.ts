@@ -1,6 +1,6 @@
 import { params, readParams } from "../../../src/core/shaders/kernels.js";
 import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
-import { OF_OTHER_PASSES } from "../../../src/core/sort/radix/radix_parts.js";
+import { UNREAD_PARAMETERS } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
@@ -597,7 +597,7 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
       outputBegin: 0,
       extraShift: 0,
       segmentKeys: 0,
-      ...OF_OTHER_PASSES,
+      ...UNREAD_PARAMETERS,
     };
     const ofDigit = { keyCount: keys, shift, chunk, columns, outputKeys: keys, ...none };
     blocks.set(params("radix_scatter", ofDigit), block);

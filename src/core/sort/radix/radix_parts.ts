@@ -269,10 +269,10 @@ export interface CountPlaces {
 }
 
 /**
- * The parameters of wgsl/msd_count.wgsl and msd_aligned_scatter.wgsl alone, and of moves that may be skipped, for
- * other passes.
+ * Zeros for the parameters that only wgsl/msd_count.wgsl, msd_aligned_scatter.wgsl and moves that may be
+ * skipped read.
  */
-export const OF_OTHER_PASSES = {
+export const UNREAD_PARAMETERS = {
   mask: 0,
   digits: 0,
   digitStride: 0,
@@ -298,7 +298,7 @@ export function parameters(job: RadixJob, step: DigitStep, input: Window, output
     outputKeys: output.count,
     extraShift: extra?.shift ?? 0,
     segmentKeys,
-    ...OF_OTHER_PASSES,
+    ...UNREAD_PARAMETERS,
     ...(counted ? { ...counted, mask: digit.mask } : {}),
     ...(differingBits === "read" ? skippingParams(job, number) : {}),
   });

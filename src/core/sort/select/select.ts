@@ -446,7 +446,7 @@ export function readSelected(words: Uint32Array): Selected {
   const form = (low: number, high: number) => (BigInt(high) << 32n) | BigInt(low);
   // If no key with the known bits was taken, the bound is before them.
   const isBefore = taken === 0 && equal > 0;
-  const last = form(low, high) - (isBefore ? 1n : 0n); // bits that are not known are set below
+  const last = form(low, high) - (isBefore ? 1n : 0n); // `word` sets the bits that are not known
   const word = (part: bigint, knownPart: number) => (Number(part & 0xffff_ffffn) | ~knownPart) >>> 0;
   const isCounted = equal > 0 || taken === 0;
   return {
