@@ -140,7 +140,7 @@ function isNear(words, expected) {
 function timeCub({ task, numbers, shift }, given) {
   const [file, flags] = [join(folder, "numbers"), join(folder, "flags")];
   const { array } = given[numbers];
-  writeFileSync(file, shift ? Uint32Array.from(array, (key) => key >>> shift) : array);
+  writeFileSync(file, shift ? array.map((key) => key >>> shift) : array);
   writeFileSync(flags, given.flags.array);
   return execFileSync(options.cub ?? "", [`${task}@${flags}`, file], { encoding: "utf8" }).split(" ")[0];
 }
