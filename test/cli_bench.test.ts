@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseDocument } from "../src/bench/document.js";
 import { Workplace } from "./support/command.js";
 
@@ -310,6 +310,24 @@ describe("gpusort bench", () => {
       const { stderr } = await interrupted(["--plot", "never.svg"]);
       expect(stderr).toMatch(/ continues\n {2}no plot was drawn\n$/);
       expect((await work.names()).filter((name) => name.includes("never.svg"))).toEqual([]);
+    });
+
+    it("prints as JSON the rows of whole commands that it has", async () => {
+      vi.stubEnv("TMPDIR", work.folder);
+      const sizes = ["--sizes", "4,2^20"];
+      const { child, ended } = work.start(["bench", "--end-to-end", ...sizes, "--json", "--device", "cpu"]);
+      const inputBytes = async () => {
+        const folder = (await work.names()).find((name) => name.startsWith("gpusort-bench-"));
+        return statSync(work.path(`${folder}/keys.u32`), { throwIfNoEntry: false })?.size;
+      };
+      while ((await inputBytes()) !== 4 * 2 ** 20) {
+        expect(child.exitCode).toBeNull();
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+      child.kill("SIGINT");
+      const { signal, stdout } = await ended;
+      expect(signal).toBe("SIGINT");
+      expect(JSON.parse(stdout.toString())).toMatchObject({ interrupted: true, endToEnd: [{ keyCount: 4 }] });
     });
   });
 

@@ -141,12 +141,14 @@ async function commandTimes(settings: Settings, options: BenchOptions): Promise<
     if (table) process.stdout.write(text);
   };
   const rows: EndToEnd[] = [];
-  const end = () => {
+  const end = ({ interrupted = false } = {}) => {
     print(drawn.foot() + endToEndNote);
-    if (options.json) process.stdout.write(jsonText({ stopRule: rule, endToEnd: rows }));
+    if (!options.json) return;
+    const document = { stopRule: rule, ...(interrupted ? { interrupted } : {}), endToEnd: rows };
+    process.stdout.write(jsonText(document));
   };
   const forgetInterrupt = onInterrupt(() => {
-    end();
+    end({ interrupted: true });
     process.stderr.write(`gpusort: interrupted after ${formatNumberOf(rows.length, "row")}\n`);
   });
   try {
