@@ -111,6 +111,7 @@ const allowed: Record<string, readonly string[]> = {
   "core/gpu": [...base, "core/sort", "core/device", "core/sorter"],
   "core/index": [...base, "core/plan", "core/shaders", "core/sort", "core/device", "core/sorter"],
   "build.generated": [],
+  number_schemas: [],
   optional_packages: ["core/errors"],
   demo_kernels: ["core/shaders"],
   files: [...base, "core/streams"],
@@ -155,6 +156,7 @@ const allowed: Record<string, readonly string[]> = {
   jobs: [
     ...base,
     "build.generated",
+    "number_schemas",
     "core/items",
     "core/streams",
     "dawn:type",
@@ -206,6 +208,7 @@ const allowed: Record<string, readonly string[]> = {
   commands: [
     ...base,
     "build.generated",
+    "number_schemas",
     "core/engines",
     "core/items",
     "core/plan",
@@ -299,6 +302,14 @@ describe("a sort on the CPU", () => {
     expect(loaded).toContain("core/engines/cpu.ts");
     const ofGpus = /^(core\/(device|shaders|plan)\/|core\/sort\/(?!key)|dawn\/(?!open_engine|gpu_files))/;
     expect([...loaded].filter((path) => ofGpus.test(path))).toEqual([]);
+  });
+});
+
+describe("a check of a file", () => {
+  it("loads nothing of jobs", () => {
+    const loaded = reachable("commands/sort/verify.ts");
+    expect(loaded).toContain("commands/sort/summary_json.ts");
+    expect([...loaded].filter((path) => path.startsWith("jobs/"))).toEqual([]);
   });
 });
 

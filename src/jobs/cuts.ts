@@ -2,8 +2,9 @@ import { promises as fs } from "node:fs";
 import { array, literal, object, parse, string } from "valibot";
 import { createOutput } from "../files/output.js";
 import { nodeFiles, type OpenFile, readFully } from "../files/system.js";
+import { wholeNumber } from "../number_schemas.js";
 import { type JobFolder, readSealed, unfinished, writeSealed } from "./folder.js";
-import { count, ownVersion } from "./plan.js";
+import { ownVersion } from "./plan.js";
 import { digest } from "./sealed.js";
 
 const CUTS_KIND = "cuts of a gpusort job";
@@ -14,12 +15,12 @@ const headSchema = object({
   job: string(),
   /** Names the runs that were cut, by what is in them. */
   digest: string(),
-  runs: count,
-  parts: count,
+  runs: wholeNumber,
+  parts: wholeNumber,
   /** Of each run. */
   checksums: array(string()),
   /** Of each run. */
-  counts: array(count),
+  counts: array(wholeNumber),
 });
 
 const parseHead = (json: unknown) => parse(headSchema, json);

@@ -4,14 +4,11 @@ import {
   type InferOutput,
   literal,
   minLength,
-  minValue,
-  number,
   object,
   optional,
   parse,
   picklist,
   pipe,
-  safeInteger,
   string,
   tuple,
   union,
@@ -22,22 +19,20 @@ import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
 import { requireRecordKey } from "../formats/options.js";
+import { positiveNumber, wholeNumber } from "../number_schemas.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
 import { digest } from "./sealed.js";
 
-/** A number of items or bytes in a JSON file. */
-export const count = pipe(number(), safeInteger(), minValue(0));
-const positive = pipe(number(), safeInteger(), minValue(1));
 const byteOrder = picklist(["little", "big"]);
 const recordKey = union([
-  object({ offset: count, bytes: positive }),
-  object({ offset: count, type: string() }),
+  object({ offset: wholeNumber, bytes: positiveNumber }),
+  object({ offset: wholeNumber, type: string() }),
 ]);
 
 /** What is sorted, as data. */
 const item = union([
   object({ type: string() }),
-  object({ recordBytes: positive, keys: pipe(array(recordKey), minLength(1)), byteOrder }),
+  object({ recordBytes: positiveNumber, keys: pipe(array(recordKey), minLength(1)), byteOrder }),
 ]);
 
 /** How the inputs are read: what the caller said of them. */
@@ -45,8 +40,8 @@ const reading = object({
   format: optional(string()),
   type: optional(string()),
   byteOrder: optional(byteOrder),
-  skipBytes: optional(count),
-  recordBytes: optional(positive),
+  skipBytes: optional(wholeNumber),
+  recordBytes: optional(positiveNumber),
   keys: optional(array(recordKey)),
   blankLines: optional(picklist(["error", "skip"])),
   header: optional(boolean()),
@@ -64,7 +59,7 @@ const writing = object({
 });
 
 /** Items of an input: its place in the list of inputs, the first item and their number; or all of an input. */
-const share = union([tuple([count, count, count]), tuple([count])]);
+const share = union([tuple([wholeNumber, wholeNumber, wholeNumber]), tuple([wholeNumber])]);
 
 /**
  * What a job sorts, and how it is divided into tasks. It is made once, and never changed: every task does what
@@ -75,7 +70,7 @@ export const planSchema = object({
   /** The version of gpusort that made it. Tasks of another version refuse it. */
   gpusort: string(),
   /** Absolute paths. An input that has another size or time of modification is refused. */
-  inputs: pipe(array(object({ path: string(), bytes: count, mtimeNs: string() })), minLength(1)),
+  inputs: pipe(array(object({ path: string(), bytes: wholeNumber, mtimeNs: string() })), minLength(1)),
   /** The folder of the parts, an absolute path. */
   output: string(),
   reading,
@@ -84,13 +79,13 @@ export const planSchema = object({
   unique: boolean(),
   writing,
   /** Bytes of memory that a task may use, the device's included. */
-  memoryBytes: positive,
+  memoryBytes: positiveNumber,
   /** Every `stride`-th item of a run is kept as a sample, and the cuts are found from the samples. */
-  stride: positive,
+  stride: positiveNumber,
   /** What each run sorts, in the order of the inputs. */
   runs: pipe(array(array(share)), minLength(1)),
   /** The number of parts of the output. */
-  parts: positive,
+  parts: positiveNumber,
 });
 
 export type JobPlan = InferOutput<typeof planSchema>;

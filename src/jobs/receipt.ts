@@ -18,8 +18,9 @@ import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
+import { wholeNumber } from "../number_schemas.js";
 import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
-import { count, ownVersion } from "./plan.js";
+import { ownVersion } from "./plan.js";
 
 const hex = pipe(string(), regex(/^([0-9a-f]{2})*$/));
 
@@ -29,21 +30,21 @@ const receiptSchema = object({
   /** The id of the job's plan. */
   job: string(),
   task: picklist(["sort", "merge"]),
-  index: count,
+  index: wholeNumber,
   /** The items that the task read, and those that it wrote: fewer, if only the first of equal keys are kept. */
-  read: count,
-  written: count,
-  duplicates: count,
+  read: wholeNumber,
+  written: wholeNumber,
+  duplicates: wholeNumber,
   /** That of `gpusort verify`. */
   checksum: pipe(string(), regex(/^[0-9a-f]{16}$/)),
   /** The bytes of the first and the last item, in the memory's order. */
   first: nullable(hex),
   last: nullable(hex),
   /** The file that it wrote. A file of another size or time of modification is read and compared. */
-  bytes: count,
+  bytes: wholeNumber,
   mtimeNs: string(),
   /** The sum of the items that the run holds, or that the part was made of, where `checksum` does not tell. */
-  sum: optional(count),
+  sum: optional(wholeNumber),
   /** Of a run: the digest of its samples. */
   samples: optional(string()),
   /** Of a part: the digest of the cuts. */

@@ -6,7 +6,6 @@ import {
   type InferOutput,
   literal,
   minLength,
-  minValue,
   nullable,
   number,
   object,
@@ -15,7 +14,6 @@ import {
   picklist,
   pipe,
   regex,
-  safeInteger,
   string,
   transform,
   union,
@@ -30,7 +28,7 @@ import type { OrderSummary, Summary } from "../../core/items/summary.js";
 import { recordKeyText, requireRecordKey } from "../../formats/options.js";
 import { graysortRecord } from "../../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../../graysort/valsort.js";
-import { count } from "../../jobs/plan.js";
+import { positiveNumber, wholeNumber } from "../../number_schemas.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import type { Misfits } from "../../sort/rows/misfits.js";
 import { requireRows } from "../../sort/rows/row_options.js";
@@ -76,10 +74,10 @@ const bytes = pipe(
 );
 const orderFindings = {
   order: picklist(["ascending", "descending"]),
-  count,
-  inversions: count,
-  firstInversion: nullable(count),
-  duplicates: count,
+  count: wholeNumber,
+  inversions: wholeNumber,
+  firstInversion: nullable(wholeNumber),
+  duplicates: wholeNumber,
 };
 const findings = { ...orderFindings, checksum };
 
@@ -91,7 +89,7 @@ const keySummary = object({ version: literal(VERSION), type: string(), ...findin
 /** Records are bytes, in hexadecimal. */
 const recordSummary = object({
   version: literal(VERSION),
-  record: pipe(number(), safeInteger(), minValue(1)),
+  record: positiveNumber,
   keys: pipe(array(string()), minLength(1)),
   byteOrder: picklist(["little", "big"]),
   ...findings,
@@ -129,9 +127,9 @@ const rowSummary = object({
       object({
         column: string(),
         what: string(),
-        count,
+        count: wholeNumber,
         place: picklist(["first", "last"]),
-        first: object({ input: string(), row: count, value: string() }),
+        first: object({ input: string(), row: wholeNumber, value: string() }),
       }),
     ),
   ),
