@@ -34,19 +34,19 @@ struct OneWorkgroupParams {
 @group(0) @binding(PARAMS) var<uniform> params: OneWorkgroupParams;
 
 // From the lowest to the highest bit in which some keys differ; `end` is 0 if there is none.
-struct DifferingBits {
+struct BitRange {
   begin: u32,
   end: u32,
 }
 
-var<workgroup> differing_bits: DifferingBits;
+var<workgroup> differing_range: BitRange;
 // 1 if some bin has more than MAX_BIN_KEYS keys.
 var<workgroup> overflows: atomic<u32>;
 var<workgroup> overflow: u32;
 
 // `difference` has the bits in which the keys of the invocation differ from the first key. All invocations must
 // call it, after a barrier that follows `clear_difference`.
-fn find_differing_bits(difference: Key, invocation: u32) -> DifferingBits {
+fn find_differing_range(difference: Key, invocation: u32) -> BitRange {
   add_difference(difference);
   workgroupBarrier();
   if invocation == 0u {
@@ -54,22 +54,23 @@ fn find_differing_bits(difference: Key, invocation: u32) -> DifferingBits {
     let high = select(0u, atomicLoad(&differing[1]), KEY_WORDS == 2u);
     let begin = select(firstTrailingBit(low), 32u + firstTrailingBit(high), low == 0u);
     let end = select(firstLeadingBit(low) + 1u, firstLeadingBit(high) + 33u, high != 0u);
-    differing_bits = DifferingBits(begin, select(end, 0u, (low | high) == 0u));
+    differing_range = BitRange(begin, select(end, 0u, (low | high) == 0u));
   }
-  return workgroupUniformLoad(&differing_bits);
+  return workgroupUniformLoad(&differing_range);
 }
 
-// The topmost of these bits, which choose a key's bin. They do not span two words.
-fn bins_by(bits: DifferingBits) -> BinBits {
-  let word_begin = select(0u, 32u, bits.end > 32u);
-  return BinBits(max(max(bits.end, BIN_BITS) - BIN_BITS, word_begin), BINS - 1u);
+// The topmost bits of the range, which choose a key's bin. They do not span two words.
+fn bins_by(range: BitRange) -> BinBits {
+  let word_begin = select(0u, 32u, range.end > 32u);
+  return BinBits(max(max(range.end, BIN_BITS) - BIN_BITS, word_begin), BINS - 1u);
 }
 
-// Sorts the slots by these bits. All invocations must call it; `turns` is what `start_subgroups` returned.
-fn rank_slots(bits: DifferingBits, invocation: u32, turns: u32) {
+// Sorts the slots by the bits of the range. All invocations must call it; `turns` is what `start_subgroups`
+// returned.
+fn rank_slots(range: BitRange, invocation: u32, turns: u32) {
   let first = first_slot(invocation);
-  for (var shift = bits.begin; shift < bits.end;) {
-    let after = digit_end(shift, bits.end);
+  for (var shift = range.begin; shift < range.end;) {
+    let after = digit_end(shift, range.end);
     let mask = (1u << (after - shift)) - 1u;
     var keys: TileKeys;
     #unroll
@@ -114,8 +115,8 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   clear_difference(invocation);
   if invocation == 0u { atomicStore(&overflows, 0u); }
   workgroupBarrier();
-  let bits = find_differing_bits(difference, invocation);
-  let chosen = bins_by(bits);
+  let range = find_differing_range(difference, invocation);
+  let chosen = bins_by(range);
 
   var longest = 0u;
   #unroll
@@ -155,7 +156,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     sorted = workgroupUniformLoad(&is_sorted) == 1u;
   }
   if !sorted {
-    rank_slots(bits, invocation, turns);
+    rank_slots(range, invocation, turns);
     write_segment(&keys, &words, 0u, count, invocation);
   }
 }
