@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { textAfterQuote, unclosedQuote } from "../core/quote_errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { kindOfPath } from "../kinds/names.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
@@ -114,30 +115,10 @@ function rowEndOf(text: string, separators: readonly string[]): RowEnd | undefin
   return hasReturn ? 13 : undefined;
 }
 
-/** What to do besides about quotes that are wrong. */
-const AS_LINES =
-  "or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2";
-
 /** @throws InputError if quotes are wrong, and not only because the sample ends. */
 function requireQuotes(name: string, { openRow, misquotedRow }: CsvRecords, isWhole: boolean): void {
-  if (misquotedRow !== undefined) throw misquoted(name, misquotedRow);
-  if (openRow !== undefined && isWhole) throw unclosed(name, openRow);
-}
-
-/** The error of a row of which a field goes on behind its closing quote. */
-export function misquoted(name: string, row: number): InputError {
-  return new InputError(`${name}: row ${row} has text after the closing quote of a field`, {
-    hint: `double the quotes within; ${AS_LINES}`,
-    options: ["by", "format"],
-  });
-}
-
-/** The error of a row in which a text ends within quotes. */
-export function unclosed(name: string, row: number): InputError {
-  return new InputError(`${name}: a quote in row ${row} is not closed`, {
-    hint: `check the quotes from there on; ${AS_LINES}`,
-    options: ["by", "format"],
-  });
+  if (misquotedRow !== undefined) throw textAfterQuote(name, misquotedRow);
+  if (openRow !== undefined && isWhole) throw unclosedQuote(name, openRow);
 }
 
 function tooLong(name: string): InputError {

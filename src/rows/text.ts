@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { textAfterQuote, unclosedQuote } from "../core/quote_errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import type { RowPlace } from "./order/tally.js";
@@ -167,8 +168,10 @@ export class RowText {
     }
     const firstRow = this.#rows;
     const { misquoted } = batch;
-    if (misquoted !== undefined)
-      throw textAfterQuote(this.placeOf(firstRow + misquoted - Number(before.length > 0)));
+    if (misquoted !== undefined) {
+      const { input, row } = this.placeOf(firstRow + misquoted - Number(before.length > 0));
+      throw textAfterQuote(input, row + 1);
+    }
     this.#rows += own;
     this.#bytes += whole - before.length;
     this.#last = { at: text + before.length, bytes: whole - before.length };
@@ -221,22 +224,6 @@ export function rowTooLong({ input, row }: RowPlace, bytes: number): InputError 
       options: ["memoryBytes"],
     },
   );
-}
-
-/** The error of an input that ends within quotes. */
-export function unclosedQuote(name: string): InputError {
-  return new InputError(`${name} ends within quotes: a quote is not closed`, {
-    hint: "close it; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
-    options: ["by", "format"],
-  });
-}
-
-/** The error of a row in which text follows the closing quote of a field. */
-export function textAfterQuote({ input, row }: RowPlace): InputError {
-  return new InputError(`${input}: row ${row + 1} has text after the closing quote of a field`, {
-    hint: "double the quotes within; or sort lines, where quotes are characters like others: by the format lines, or by keys as in -t, -k2,2",
-    options: ["by", "format"],
-  });
 }
 
 /** The text of inputs that can be read once only, again from its begin: what was kept of it, then the rest. */

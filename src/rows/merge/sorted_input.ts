@@ -1,7 +1,7 @@
+import { textAfterQuote, unclosedQuote } from "../../core/quote_errors.js";
 import type { RowPlace } from "../order/tally.js";
 import type { RowReader } from "../reader.js";
 import { type Arrival, RowScan } from "../row_finder.js";
-import { textAfterQuote, unclosedQuote } from "../text.js";
 import type { RowWorkspace } from "../workspace.js";
 
 /** The most bytes of a piece in which rows are counted. */
@@ -146,11 +146,10 @@ export class SortedInput {
   /** Takes the rows that were found, and reads their numbers. @throws InputError if quotes are wrong. */
   async take(): Promise<void> {
     const { rows, misquoted, end } = this.#scan!;
-    if (misquoted !== undefined)
-      throw (
-        this.#reader.misquoted?.() ??
-        textAfterQuote(this.placeOf(this.#region.first + this.#rows + misquoted))
-      );
+    if (misquoted !== undefined) {
+      const { input, row } = this.placeOf(this.#region.first + this.#rows + misquoted);
+      throw this.#reader.misquoted?.() ?? textAfterQuote(input, row + 1);
+    }
     const before = this.#startOf(this.#rows);
     this.#rows += rows;
     const after = this.#startOf(this.#rows);

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { beginsWithMark, UTF8_MARK } from "../../core/bytes.js";
 import { InputError } from "../../core/errors.js";
-import { misquoted, unclosed } from "../../formats/csv.js";
+import { textAfterQuote, unclosedQuote } from "../../core/quote_errors.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 
 // DuckDB reads some CSV otherwise than gpusort does: it ends without an error at a quote that is not closed,
@@ -120,7 +120,7 @@ export class CsvRewriter {
         const end = endOfQuoted(bytes, at);
         if (end === undefined || end === bytes.length) {
           if (!isLast) return undefined;
-          if (end === undefined) throw unclosed(name, row);
+          if (end === undefined) throw unclosedQuote(name, row);
         }
         this.#to += bytes.copy(this.#out, field, at, end);
         at = end;
@@ -131,7 +131,7 @@ export class CsvRewriter {
       const isEnd = bytes[end] !== separator;
       const hasReturn = isEnd && end > at && bytes[end - 1] === CARRIAGE_RETURN;
       at = hasReturn ? end - 1 : end;
-      if (isQuoted && at > plain) throw misquoted(name, row);
+      if (isQuoted && at > plain) throw textAfterQuote(name, row);
       if (!isQuoted) this.#writePlain(plain, at);
       at = end + 1;
       if (!isEnd) {
