@@ -40,4 +40,10 @@ describe("lines of text of which some are numbers", () => {
       expect(stderr).toContain("by the number on each line");
     }
   });
+
+  it("are sorted by their numbers if a byte order mark comes first", async () => {
+    const { lines, stderr } = await sorted("\ufeff10\n9\n");
+    expect(lines.map(Number)).toEqual([9, 10]);
+    expect(stderr).toContain("by the number on each line");
+  });
 });

@@ -12,6 +12,10 @@ export const UTF8_MARK: Uint8Array = Uint8Array.of(0xef, 0xbb, 0xbf);
 
 export const beginsWithMark = (head: Uint8Array): boolean => UTF8_MARK.every((byte, i) => head[i] === byte);
 
+/** The text without that mark. */
+export const withoutMark = (text: Uint8Array): Uint8Array =>
+  beginsWithMark(text) ? text.subarray(UTF8_MARK.length) : text;
+
 /** The bytes of a view, which share its memory. */
 export function bytesOf({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength);

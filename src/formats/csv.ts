@@ -1,3 +1,4 @@
+import { withoutMark } from "../core/bytes.js";
 import { InputError } from "../core/errors.js";
 import { textAfterQuote, unclosedQuote } from "../core/quote_errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
@@ -52,7 +53,8 @@ export async function readCsvSample(
   for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;
-    const text = withoutMark(Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1"));
+    const { buffer, byteOffset, length } = withoutMark(head);
+    const text = Buffer.from(buffer, byteOffset, length).toString("latin1");
     const said = style.separator ?? kindOfPath(input.name)?.separator;
     const separators = said === undefined ? candidates : [String.fromCharCode(said)];
     const ends = style.terminator === undefined ? rowEndOf(text, separators) : undefined;
@@ -78,9 +80,6 @@ export async function readCsvSample(
     };
   }
 }
-
-const BYTE_ORDER_MARK = "\xef\xbb\xbf";
-const withoutMark = (text: string) => (text.startsWith(BYTE_ORDER_MARK) ? text.slice(3) : text);
 
 /** Text in UTF-8 of which each byte is a character. */
 const decoded = (field: string) =>

@@ -1,4 +1,4 @@
-import { beginsWithMark, UTF8_MARK } from "../core/bytes.js";
+import { beginsWithMark, UTF8_MARK, withoutMark } from "../core/bytes.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { settleAll } from "../core/settle_all.js";
@@ -121,8 +121,8 @@ export const areMostlyNumbers = ({ lines, numbers }: Pick<NumberSample, "lines" 
 /** Counts the numbers among the first lines of an input. @param header whether the first line is left out. */
 export async function sampleNumbers(input: ByteInput, header = false): Promise<NumberSample> {
   const head = await input.peek(SAMPLE_BYTES);
-  const text = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
-  const lines = text.replace(/^\xef\xbb\xbf/, "").split("\n");
+  const { buffer, byteOffset, length } = withoutMark(head);
+  const lines = Buffer.from(buffer, byteOffset, length).toString("latin1").split("\n");
   const isWhole = head.length < SAMPLE_BYTES;
   if (!isWhole && lines.length > 1) lines.pop(); // its end was not read
   let [filled, numbers] = [0, 0];
