@@ -351,11 +351,10 @@ describe("sortFile", () => {
     "HTTP/1": [() => createServer(), (port: number) => get({ port, host: "127.0.0.1" })],
     "HTTP/2": [
       () => http2.createServer(),
-      (port: number) =>
-        http2
-          .connect(`http://127.0.0.1:${port}`)
-          .on("error", () => {})
-          .request(),
+      (port: number) => {
+        const session = http2.connect(`http://127.0.0.1:${port}`).on("error", () => {});
+        return session.request().on("close", () => session.destroy());
+      },
     ],
   } as const;
 
@@ -381,7 +380,10 @@ describe("sortFile", () => {
     client.on("error", () => {});
     if (client instanceof ClientRequest) client.on("response", take);
     else take(client);
-    return sorting.finally(() => server.close());
+    return sorting.finally(async () => {
+      server.close();
+      await once(server, "close");
+    });
   }
 
   it.each(Object.keys(servers) as (keyof typeof servers)[])(
