@@ -7,7 +7,7 @@ import { sortItems } from "./items/sort_items.js";
 import { type SortOutput, streamOutput } from "./outputs.js";
 import { withThreadsNotice } from "./publish.js";
 import { rowOrderOf } from "./rows/row_inputs.js";
-import { requireOptions, type SortFileOptions } from "./sort_options.js";
+import { notAsync, requireOptions, type SortFileOptions } from "./sort_options.js";
 import type { SortSummary } from "./sort_summary.js";
 
 export type { SortSummary } from "./sort_summary.js";
@@ -53,7 +53,7 @@ export async function sortFile(
         hint: "pass it once, or pass the path of its file",
       });
     }
-    const onDecision = withThreadsNotice(options.onDecision);
+    const onDecision = withThreadsNotice(notAsync("onDecision", options.onDecision));
     return await sortOpened(inputs, target, { ...options, onDecision }, tools);
   } finally {
     tools?.close();
@@ -68,7 +68,7 @@ async function sortOpened(
   tools: KernelThreads,
 ): Promise<SortSummary> {
   const begin = performance.now();
-  const context = { tools, progress: new ProgressMeter(options.onProgress), begin };
+  const context = { tools, progress: new ProgressMeter(notAsync("onProgress", options.onProgress)), begin };
   const inputs = await openInputs(named, options, writtenKind(output, options));
   try {
     if (inputs.table) {

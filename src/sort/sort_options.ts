@@ -97,13 +97,15 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Called when a phase begins, and whenever a piece of data has been moved. It must return quickly, and must
-   * not throw.
+   * Called when a phase begins, and whenever a piece of data has been moved. It must return quickly. If it
+   * throws, the call rejects with that error. It must not be async: nothing waits for a promise, so returning
+   * one is an error.
    */
   readonly onProgress?: ProgressListener | undefined;
   /**
    * Called once, after the device is open and before the first item is sorted; once more if rows of text go
-   * on on the CPU, because the device fails that `auto` has chosen.
+   * on on the CPU, because the device fails that `auto` has chosen. It may throw as `onProgress` may, and must
+   * not be async either.
    */
   readonly onDecision?: ((decision: SortDecision) => void) | undefined;
   /** Whether each phase of the summary lists the intervals in which it was active. Default: false. */
@@ -242,6 +244,27 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
       options: ["memoryBytes"],
     });
   }
+}
+
+/**
+ * The listener, which throws if it returns a promise: nothing would wait for that, and if it were rejected, it
+ * would end the process.
+ */
+export function notAsync<T>(
+  name: string,
+  listener: ((of: T) => unknown) | undefined,
+): ((of: T) => void) | undefined {
+  return (
+    listener &&
+    ((of) => {
+      const returned = listener(of) as Partial<Promise<unknown>> | undefined;
+      if (typeof returned?.then !== "function") return;
+      returned.then(undefined, () => {});
+      throw new InputError(`${name} returned a promise, which nothing waits for`, {
+        hint: "pass a function that is not async",
+      });
+    })
+  );
 }
 
 /** @throws InputError if the algorithm is one that only a GPU has. */

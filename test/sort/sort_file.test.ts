@@ -426,6 +426,41 @@ describe("sortFile", () => {
     expect([failed, late.errored?.message]).toEqual([[], "late failure"]);
   });
 
+  it.each([
+    ["keys at once", "keys.f32", {}],
+    ["keys out of core", "keys.f32", { memoryBytes: 8192 }],
+    ["lines at once", "lines.txt", { format: "lines" }],
+    ["lines out of core", "lines.txt", { format: "lines", memoryBytes: 1 }],
+  ] as const)(
+    "rejects with what its listeners throw, and leaves the old output: %s",
+    async (_, name, options) => {
+      await fs.writeFile(at("lines.txt"), "b of a row\na of a row\n".repeat(50_000));
+      const sort = (onProgress: SortFileOptions["onProgress"], onDecision?: SortFileOptions["onDecision"]) =>
+        sortFile(at(name), at("out"), { ...onCpu, ...options, onProgress, onDecision });
+      let calls = 0;
+      await sort(() => calls++);
+      await fs.writeFile(at("out"), "old");
+      const reason = new Error("it cannot be drawn");
+      const last = calls;
+      for (const at of new Set([1, 2, 3, last >> 2, last >> 1, last - 1, last])) {
+        calls = 0;
+        const sorting = sort(() => {
+          if (++calls === at) throw reason;
+        });
+        await expect(sorting, `at call ${at}`).rejects.toBe(reason);
+      }
+      const fail = () => {
+        throw reason;
+      };
+      await expect(sort(undefined, fail)).rejects.toBe(reason);
+      const failLater = async () => fail();
+      await expect(sort(failLater)).rejects.toThrow("onProgress returned a promise");
+      await expect(sort(undefined, failLater)).rejects.toThrow("onDecision returned a promise");
+      expect(await fs.readFile(at("out"), "utf8")).toBe("old");
+      expect((await fs.readdir(folder)).sort()).toEqual(["keys.f32", "lines.txt", "out"]);
+    },
+  );
+
   it("rejects with the signal's reason, and leaves the old output", async () => {
     await fs.writeFile(at("out.f32"), "old");
     const reason = new Error("no longer wanted");

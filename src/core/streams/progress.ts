@@ -26,7 +26,7 @@ export interface ProgressState {
 
 /**
  * Called when a phase begins, and after every piece that was moved, about a hundred times per gigabyte. It
- * must be fast, and must not throw.
+ * must be fast. If it throws, the job fails.
  */
 export type ProgressListener = (state: ProgressState) => void;
 

@@ -122,25 +122,38 @@ export class DuckDb {
    *
    * @param onProgress gets the part of the work that is done, from 0 to 1.
    * @returns its rows as JSON values: numbers of more than 32 bits are texts.
-   * @throws InputError that says what DuckDB said; the signal's reason if it was aborted.
+   * @throws InputError that says what DuckDB said; the signal's reason if it was aborted; what `onProgress`
+   *   throws.
    */
   async rows<Row extends readonly unknown[]>(
     sql: string,
     { values, types }: Partial<Parameters> = {},
     onProgress?: (part: number) => void,
   ): Promise<Row[]> {
-    return this.#on(async (connection) => {
+    const failures: unknown[] = [];
+    const report = (connection: DuckDBConnection) => {
+      try {
+        onProgress?.(progressOf(connection));
+      } catch (error) {
+        failures.push(error);
+        connection.interrupt();
+      }
+    };
+    const rows = this.#on(async (connection) => {
       if (onProgress) {
         await connection.run("SET enable_progress_bar_print=false"); // it would be drawn on standard output
         await connection.run("SET enable_progress_bar=true");
       }
-      const timer = onProgress && setInterval(() => onProgress(progressOf(connection)), PROGRESS_MS);
+      const timer = onProgress && setInterval(report, PROGRESS_MS, connection);
       try {
         const reader = await connection.runAndReadAll(sql, values, types);
         return reader.getRowsJson() as readonly (readonly unknown[])[] as Row[];
       } finally {
         clearInterval(timer);
       }
+    });
+    return rows.finally(() => {
+      if (failures.length > 0) throw failures[0];
     });
   }
 

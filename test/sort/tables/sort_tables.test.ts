@@ -15,6 +15,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { InputError } from "../../../src/core/errors.js";
 import { sortFile } from "../../../src/sort/sort_file.js";
+import { DuckDb } from "../../../src/sort/tables/duckdb.js";
 import { columnsOf, rowsOf, writeParquet } from "../../support/duckdb.js";
 import { runPyarrow, withPyarrow } from "../../support/pyarrow.js";
 
@@ -40,6 +41,20 @@ beforeAll(() =>
     "SELECT (i * 7) % 10 AS id, 'name ' || i % 3 AS name, [i, NULL] AS list FROM range(20) t(i)",
   ),
 );
+
+describe("a statement of DuckDB", () => {
+  it("rejects with what the listener of its progress throws, which a timer calls", async () => {
+    const limits = { memoryBytes: 2 ** 28, threads: 1, folder, signal: undefined, names: new Map() };
+    const duckDb = await DuckDb.open(limits);
+    const reason = new Error("it cannot be drawn");
+    const long = "SELECT sum(sin(a.range + b.range)) FROM range(100000) a, range(30000) b";
+    const fail = () => {
+      throw reason;
+    };
+    await expect(duckDb.rows(long, {}, fail)).rejects.toBe(reason);
+    await duckDb.close();
+  });
+});
 
 describe("a Parquet file that is damaged", () => {
   it.each([
