@@ -1,7 +1,7 @@
 import { linearGrid } from "../core/plan/grid.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
-import { formatCount, formatPercent } from "../report/units.js";
+import { formatCount, formatNumberOf, formatPercent } from "../report/units.js";
 import { wrongOf } from "./compare.js";
 import { defineDemo, type Experiment } from "./demo.js";
 import { requireBuffer, requireWorkgroup } from "./limits.js";
@@ -41,20 +41,25 @@ export const barrier = defineDemo({
         { ...experiment("without the barrier", 0, input, size, traits), mayDiffer: true },
       ],
       show: ([right, racy]) => {
-        const { wrong, of } = racy!.differences;
         const subgroup = traits.subgroupSize.min;
+        const invocations = formatNumberOf(size, "invocation");
+        const head = `${formatCount(count)} numbers, workgroups of ${invocations}, subgroups of ${subgroup}\n`;
+        if (!right!.differences || !racy!.differences)
+          return `${head}the CPU computed the sums in order, so nothing was compared\n`;
+        const { wrong, of } = racy!.differences;
+        const why = size === 1 ? ": an invocation alone waits for none" : " in this run, but only by chance";
         const withBarrier =
           right!.differences.wrong === 0 ? "every sum is right" : `${wrongOf(right!.differences)} are wrong`;
         const withoutBarrier =
           wrong === 0
-            ? "every sum is right in this run, but only by chance"
+            ? `every sum is right${why}`
             : [
                 `${formatCount(wrong)} of ${formatCount(of)} sums are wrong (${formatPercent(wrong / of)}):`,
                 ` some invocations read a number before it was written\n`,
                 `the first wrong sum: ${racy!.differences.first}`,
               ].join("");
         return [
-          `${formatCount(count)} numbers, workgroups of ${size} invocations, subgroups of ${subgroup}\n`,
+          head,
           `with the barrier:    ${withBarrier}\n`,
           `without the barrier: ${withoutBarrier}\n`,
         ].join("");

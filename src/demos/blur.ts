@@ -58,12 +58,16 @@ export const blur = defineDemo({
           ({ name }) => (name.startsWith("blur") ? count * 16 * pixels : 8 * pixels),
           [{ heading: "pixels/s", cell: (ms) => formatPerSecond(count * pixels, ms) }],
         );
-        const { wrong, largest } = outcomes[0]!.differences;
+        const { differences } = outcomes[0]!;
         return [
           `${width} x ${height} pixels, sigma ${sigma}, radius ${radius} pixels, ${2 * count} passes\n`,
           `weights from -${radius} to +${radius}: ${weights.map((weight) => weight.toFixed(4)).join(" ")}\n`,
-          `${formatCount(wrong)} colour channels differ from the CPU's by more than ${steps} steps of 1/255,`,
-          ` one per pass; the largest difference is ${largest}\n`,
+          differences
+            ? [
+                `${formatCount(differences.wrong)} colour channels differ from the CPU's by more than`,
+                ` ${steps} steps of 1/255, one per pass; the largest difference is ${differences.largest}\n`,
+              ].join("")
+            : "",
           rates === "" ? "" : `\n${rates}`,
         ].join("");
       },

@@ -72,7 +72,8 @@ export interface Outcome {
   readonly name: string;
   /** The words of the buffers and textures that were read back. */
   readonly words: Words;
-  readonly differences: Differences;
+  /** Undefined on the CPU, which would be compared with itself. */
+  readonly differences: Differences | undefined;
   /** The time of one run; undefined if the plan was not timed. */
   readonly timing: Timing | undefined;
 }

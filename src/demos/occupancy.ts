@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
-import { formatCount, formatMs, formatPercent, formatPerSecond } from "../report/units.js";
+import { formatMs, formatNumberOf, formatPercent, formatPerSecond } from "../report/units.js";
 import { defineDemo, type Outcomes } from "./demo.js";
 import { requireBuffer } from "./limits.js";
 import { wholeNumber } from "./options.js";
@@ -56,12 +56,13 @@ export const occupancy = defineDemo({
       })),
       show: (outcomes) => {
         const head = [
-          `${formatCount(workgroups)} workgroups of ${size} invocations;`,
-          `each invocation waits for ${formatCount(steps)} loads, one after the other`,
+          `${formatNumberOf(workgroups, "workgroup")} of ${formatNumberOf(size, "invocation")};`,
+          `each invocation waits for ${formatNumberOf(steps, "load")}, one after the other`,
         ].join(" ");
         if (!outcomes[0]!.timing) {
           const memory = `${sizes.at(-1)} KiB of workgroup memory`;
-          return `${head}\nthe results are right with up to ${memory}; nothing was timed\n`;
+          const found = outcomes[0]!.differences ? `the results are right with up to ${memory}; ` : "";
+          return `${head}\n${found}nothing was timed\n`;
         }
         return `${head}\n${rows(outcomes, loads)}`;
       },

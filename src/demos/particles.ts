@@ -2,7 +2,7 @@ import { workgroupSize1d } from "../core/plan/grid.js";
 import { bufferBytes, type Pass, type Words } from "../core/plan/plan.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
-import { formatCount } from "../report/units.js";
+import { formatCount, formatNumberOf } from "../report/units.js";
 import type { Compare } from "./compare.js";
 import { defineDemo } from "./demo.js";
 import { requireBuffer, requireGrid } from "./limits.js";
@@ -89,18 +89,21 @@ export const particles = defineDemo({
         },
       ],
       show: ([outcome]) => {
-        const { counters, workgroups } = outcome!.words;
+        const { words, differences } = outcome!;
+        const { counters, workgroups } = words;
         const live = counters![steps % 2]!;
         const refused = counters![REFUSED]!;
         return [
-          `${formatCount(count)} particles emitted in ${bursts} bursts; ${formatCount(steps)} steps;`,
-          ` each buffer has room for ${formatCount(capacity)} particles\n`,
-          `after the last step, one buffer holds ${formatCount(live)} particles,`,
+          `${formatNumberOf(count, "particle")} emitted in ${formatNumberOf(bursts, "burst")}; ${formatNumberOf(steps, "step")};`,
+          ` each buffer has room for ${formatNumberOf(capacity, "particle")}\n`,
+          `after the last step, one buffer holds ${formatNumberOf(live, "particle")},`,
           ` and the other, which was consumed, holds ${counters![1 - (steps % 2)]}\n`,
-          `${formatCount(refused)} particles were dropped because a buffer was full\n`,
-          `the last step ran ${formatCount(workgroups![0]!)} workgroups of ${WORKGROUP_SIZE} invocations:`,
+          `particles dropped because a buffer was full: ${formatCount(refused)}\n`,
+          `the last step ran ${formatNumberOf(workgroups![0]!, "workgroup")} of ${WORKGROUP_SIZE} invocations:`,
           " the GPU computed their number from its counter of particles\n",
-          `${formatCount(outcome!.differences.wrong)} particles were lost, duplicated, or moved wrongly\n`,
+          differences
+            ? `particles lost, duplicated, or moved wrongly: ${formatCount(differences.wrong)}\n`
+            : "",
         ].join("");
       },
       draw: (_, [outcome]) => ({

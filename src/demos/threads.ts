@@ -85,7 +85,7 @@ export const threads = defineDemo({
         return [
           drawing(size, groups, group, thread),
           `${times(groups)} workgroups of ${times(size)} invocations, ${count} in total\n\n`,
-          "the marked invocation, as the device reports it:\n",
+          "the identifiers of the marked invocation:\n",
           `  workgroup_id            SV_GroupID           ${coordinates(three(GROUP))}\n`,
           `  local_invocation_id     SV_GroupThreadID     ${coordinates(three(GROUP_THREAD))}\n`,
           `  global_invocation_id    SV_DispatchThreadID  ${coordinates(three(DISPATCH_THREAD))}`,

@@ -109,8 +109,10 @@ export const waves = defineDemo({
         return [
           `${width} x ${height} cells, ${formatNumberOf(values.steps, "step")}, ${formatNumberOf(drops, "drop")};`,
           " the CPU reads the results only after the last step\n",
-          `the heights differ from the CPU's by at most ${farthest(indexed!.differences)},`,
-          ` and between the two kernels by at most ${farthest(apart)}\n`,
+          indexed!.differences
+            ? `the heights differ from the CPU's by at most ${farthest(indexed!.differences)}, and`
+            : "the heights differ",
+          ` between the two kernels by at most ${farthest(apart)}\n`,
           "\nenergy of the waves over time:\n",
           energyPlot(energies(indexed!, film)),
           rates === "" ? "" : `\n${rates}`,

@@ -51,7 +51,7 @@ describeOnDevice(`the demos on ${selector}`, ({ gpu }) => {
       ] as const) {
         const built = buildDemo(name, gpu.traits, {}, images.slice(0, taken));
         const { differences } = await runExperiment(gpu, built.experiments[0]!, { timed: false });
-        expect(differences.wrong, `${name} of ${width} x ${height}`).toBe(0);
+        expect(differences?.wrong, `${name} of ${width} x ${height}`).toBe(0);
       }
     }
   });

@@ -141,8 +141,9 @@ function whereAndHow(
 ): string {
   if (!opened) return "the CPU";
   const counts = new Map<string, number>();
-  outcomes.forEach(({ differences: { of, unit } }, i) => {
-    if (!experiments[i]!.mayDiffer) counts.set(unit, (counts.get(unit) ?? 0) + of);
+  outcomes.forEach(({ differences }, i) => {
+    if (!differences || experiments[i]!.mayDiffer) return;
+    counts.set(differences.unit, (counts.get(differences.unit) ?? 0) + differences.of);
   });
   const agreed = [...counts].map(([unit, count]) => `${formatCount(count)} ${unit}`).join(" and ");
   return `${opened.adapter.name}; the CPU computes the same ${agreed}`;
