@@ -156,6 +156,18 @@ describe("dates", () => {
     );
   });
 
+  it.each([
+    ["days around the end of the first February", ["0000-02-28", "0000-02-29", "0000-03-01"]],
+    [
+      "a fraction that ends in 0 from a shorter one",
+      ["2024-01-01T00:00:00.1234567", "2024-01-01T00:00:00.123456710"],
+    ],
+    ["a time after 24:00, which is none, from a date", ["2024-01-01T24:00:01", "2024-01-01"]],
+  ])("tell apart %s", async (_, dates) => {
+    const rows = dates.map((date) => `,${date}`);
+    expect(await sorted(rows.toReversed(), byDate())).toEqual(rows);
+  });
+
   it("are told apart by any digit of a second, and take no digits beyond the key", async () => {
     const zeros = "0".repeat(45);
     const rows = ["b", "a", ""].map((end) => `2024-01-01T00:00:00.${zeros}${end === "" ? "" : "1"},${end}`);

@@ -62,6 +62,14 @@ describe("natural order", () => {
     expect(text.toString().split("\n").slice(0, -1)).toEqual(names);
   });
 
+  withGnuSort.it("takes bytes after a number that are left out as none, as GNU sort does", async () => {
+    const text = textOf(["a1-", "a1", "a", "a-", "a2", "a1-b", "a1b"]);
+    const gnu = sortByGnu(["-s", "-k1Vd", "-u"], text).toString();
+    expect(gnu.split("\n")).toHaveLength(5);
+    const order = parseRowOrder({ key: ["1Vd"] })!;
+    expect((await sortedRows(text, order, { unique: true })).text.toString()).toBe(gnu);
+  });
+
   it("takes names as equal that differ in zeros alone, with or without their suffixes", async () => {
     const names = ["a0", "a", "a00", "b007.c", "b7.c", "b07.c"];
     expect((await sortedRows(textOf(names), natural)).text).toEqual(textOf(names));

@@ -90,6 +90,13 @@ describe("numbers", () => {
     );
   });
 
+  it("have their places by the first digit that is not 0, however many zeros come before it", async () => {
+    const rows = Array.from({ length: 18 }, (_, i) => `0.${"0".repeat(17 - i)}12,x`);
+    const order = table(columnKey(0, "number"));
+    const { text } = await sortTexts(threads[0]!, [Buffer.from(`${rows.toReversed().join("\n")}\n`)], order);
+    expect(text.toString().split("\n").slice(0, -1)).toEqual(rows);
+  });
+
   it("may be written with another point, and with marks of thousands", async () => {
     const forms = fc.constantFrom<NumberForm>(
       { point: 44 },

@@ -71,6 +71,15 @@ describe("rows with quotes anywhere", () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
   });
 
+  it("are misquoted where text follows a closing quote, wherever that is in vectors and pieces", async () => {
+    for (let before = 0; before < 40; before++) {
+      for (const pieceBytes of [16, 32, 100]) {
+        const text = Buffer.from(`x\n"${"a".repeat(before)}"b${"c".repeat(40)}\n`);
+        expect((await scanned(text, pieceBytes)).misquoted, `${before}, ${pieceBytes}`).toBe(1);
+      }
+    }
+  });
+
   /** Texts whose quotes are right, and their fields. */
   async function quoted(): Promise<{ readonly text: string; readonly fields: string[][] }[]> {
     const cases: { readonly text: string; readonly fields: string[][] }[] = [];

@@ -17,7 +17,7 @@ async function stored() {
 const changed = { message: "a temporary file does not hold what was written to it" };
 
 describe("stored bytes", () => {
-  it.each([997, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, 2 ** 20])(
+  it.each([997, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK, bytes.length, 2 ** 20])(
     "come back in pieces of %i",
     async (piece) => {
       const { store, stored: own } = await stored();
@@ -42,6 +42,8 @@ describe("stored bytes", () => {
       const sound = place - (place % BLOCK);
       expect(await reader.read(new Uint8Array(sound))).toBe(sound);
       await expect(reader.read(new Uint8Array(1 + (place % BLOCK)))).rejects.toMatchObject(changed);
+      const atOnce = new BlockReader(store, own).read(new Uint8Array(bytes.length));
+      await expect(atOnce).rejects.toMatchObject(changed);
     }
   });
 
