@@ -384,3 +384,27 @@ describe("a CPU that errs while it compares rows is noticed", () => {
     }
   });
 });
+
+describe("a check of rows", () => {
+  it("names the row in which text follows a closing quote, in whichever part of the text it is", async () => {
+    const runner = tools.runner(rowKernels);
+    const order: RowOrder = { ...whole, separator: 44, quotes: true };
+    try {
+      for (const wrong of [1, 2, 50_000, COUNT]) {
+        const rows = Array.from({ length: COUNT }, (_, i) =>
+          i + 1 === wrong ? '"a"b\n' : `a,${"b".repeat(60)}\n`,
+        );
+        const input = rowInput(Buffer.from(rows.join("")));
+        const finding = firstRowDisorder(runner, [input], {
+          order,
+          header: false,
+          memoryBytes: LITTLE,
+          unique: false,
+        });
+        await expect(finding).rejects.toThrow(`row ${wrong} has text after the closing quote`);
+      }
+    } finally {
+      runner.close();
+    }
+  });
+});
