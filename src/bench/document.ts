@@ -1,6 +1,6 @@
 import { is, object, parse, unknown } from "valibot";
 import { InputError } from "../core/errors.js";
-import { describeIssue } from "./describe_issue.js";
+import { describeIssue } from "../json_schemas.js";
 import { type BenchDocument, benchDocument, type Header, header, row } from "./schema.js";
 
 /**

@@ -1,6 +1,5 @@
 import { withoutMark } from "../core/bytes.js";
-import { InputError } from "../core/errors.js";
-import { textAfterQuote, unclosedQuote } from "../core/quote_errors.js";
+import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { kindOfPath } from "../kinds/names.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";

@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import { array, literal, object, parse, string } from "valibot";
 import { createOutput } from "../files/output.js";
 import { nodeFiles, type OpenFile, readFully } from "../files/system.js";
-import { wholeNumber } from "../number_schemas.js";
+import { wholeNumber } from "../json_schemas.js";
 import { type JobFolder, readSealed, unfinished, writeSealed } from "./folder.js";
 import { ownVersion } from "./plan.js";
 import { digest } from "./sealed.js";

@@ -19,7 +19,7 @@ import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
 import { requireRecordKey } from "../formats/options.js";
-import { positiveNumber, wholeNumber } from "../number_schemas.js";
+import { positiveNumber, wholeNumber } from "../json_schemas.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
 import { digest } from "./sealed.js";
 

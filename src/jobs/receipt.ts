@@ -18,7 +18,7 @@ import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
-import { wholeNumber } from "../number_schemas.js";
+import { wholeNumber } from "../json_schemas.js";
 import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
 import { ownVersion } from "./plan.js";
 

@@ -1,5 +1,4 @@
-import { InputError } from "../core/errors.js";
-import { textAfterQuote, unclosedQuote } from "../core/quote_errors.js";
+import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import type { RowPlace } from "./order/tally.js";

@@ -1,4 +1,4 @@
-import { textAfterQuote, unclosedQuote } from "../../core/quote_errors.js";
+import { textAfterQuote, unclosedQuote } from "../../core/errors.js";
 import type { RowPlace } from "../order/tally.js";
 import type { RowReader } from "../reader.js";
 import { type Arrival, RowScan } from "../row_finder.js";

@@ -1,7 +1,6 @@
 import { createReadStream } from "node:fs";
 import { beginsWithMark, UTF8_MARK } from "../../core/bytes.js";
-import { InputError } from "../../core/errors.js";
-import { textAfterQuote, unclosedQuote } from "../../core/quote_errors.js";
+import { InputError, textAfterQuote, unclosedQuote } from "../../core/errors.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 
 // DuckDB reads some CSV otherwise than gpusort does: it ends without an error at a quote that is not closed,

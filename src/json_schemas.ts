@@ -1,4 +1,8 @@
-import { getDotPath, isValiError } from "valibot";
+import { getDotPath, isValiError, minValue, number, pipe, safeInteger } from "valibot";
+
+/** Schemas of numbers of items or bytes in JSON files. */
+export const wholeNumber = pipe(number(), safeInteger(), minValue(0));
+export const positiveNumber = pipe(number(), safeInteger(), minValue(1));
 
 const NO_OBJECT = "it holds no object of JSON";
 
