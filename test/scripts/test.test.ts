@@ -39,15 +39,10 @@ describe("a run of tests", () => {
     expect(output().match(/^SKIPPED: tests that need what no machine has$/gm)).toHaveLength(1);
   });
 
-  it("fails if a file has no tests", async () => {
-    const { output, end } = start(testsOf("empty"));
+  it("fails if a file has no tests, and says so without escape sequences, though its parent wants colours", async () => {
+    const { output, end } = start(testsOf("empty"), { CI: "true", FORCE_COLOR: "1" });
     expect(await end).toBe(1);
     expect(output()).toContain("No test suite found");
-  });
-
-  it("prints no escape sequences into a pipe, though its parent wants colours of all that it starts", async () => {
-    const { output, end } = start(testsOf("empty"), { CI: "true", FORCE_COLOR: "1" });
-    await end;
     expect(output()).not.toContain("\x1b");
   });
 
