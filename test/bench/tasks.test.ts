@@ -76,9 +76,10 @@ const contenders: readonly (readonly [string, (input: Input) => Contender])[] = 
 
 describe.each(contenders)("%s as a contender", (_, make) => {
   it.each(names)("does %s in every run and does not modify its input", async (name) => {
-    for (const type of elementTypes) {
-      for (const distribution of Object.values(distributions)) {
-        for (const size of [1, 2, 65, 300]) {
+    for (const [t, type] of elementTypes.entries()) {
+      for (const [d, distribution] of Object.values(distributions).entries()) {
+        // Each type takes each distribution, and half of the sizes of each.
+        for (const size of (t + d) % 2 === 0 ? [1, 300] : [2, 65]) {
           const keys = distribution(type, size);
           const before = new Uint8Array(keys.slice().buffer);
           const trial = await make({ task: parseTask(name), type, payloadBytes: 0 }).start(keys);

@@ -3,9 +3,9 @@ import { elementType } from "../../../src/core/elements.js";
 import { radixPlan } from "../../../src/core/sort/radix/radix.js";
 import { nvidiaTraits } from "../../support/limits.js";
 
-/** The different programs of sorts of all sizes below 2^28, as far as 64 sizes per power of two show them. */
+/** The different programs of sorts of all sizes below 2^28, as far as 16 sizes per power of two show them. */
 function programsOf(type: string): number {
-  const sizes = Array.from({ length: 28 * 64 }, (_, i) => Math.floor(2 ** (i / 64)));
+  const sizes = Array.from({ length: 28 * 16 }, (_, i) => Math.floor(2 ** (i / 16)));
   const plans = sizes.map((keyCount) =>
     radixPlan(keyCount, elementType(type), { descending: false }, nvidiaTraits),
   );
