@@ -308,25 +308,23 @@ describeOnDevice(`a segmented sort on ${selector}`, ({ gpu }) => {
     },
   );
 
-  // Each width. The order of f32 is that of u32 between two conversions.
-  const ofEachWidth = fewerOnLavapipe(["i8", "f32", "u64"] as const, ["f32"]);
-  it.each(inLanes.flatMap(() => ofEachWidth))(
-    "sorts short segments of every length in the registers of lanes: %s",
-    async (name) => {
+  // Each width, with any two of a case's words together. The order of f32 is that of u32 between two conversions.
+  const inRegisters = (["i8", "f32", "u64"] as const).flatMap((name, n) =>
+    ([8, 16] as const).map((keys, k) => [name, keys, (n + k) % 2 === 0 ? 0 : "index"] as const),
+  );
+  it.each(inLanes.flatMap(() => fewerOnLavapipe(inRegisters, inRegisters.slice(2, 3))))(
+    "sorts short segments of every length in the registers of lanes: %s, %i a lane, with values: %s",
+    async (name, keysPerInvocation, payload) => {
       const type = elementType(name);
       const { min } = traits.subgroupSize;
-      for (const keysPerInvocation of fewerOnLavapipe([8, 16] as const, [8])) {
-        // With few keys in registers, also segments that are merged from two runs.
-        const shortKeys = (keysPerInvocation === 16 ? 1 : 2) * keysPerInvocation * min;
-        const tuning = { ...lanes, keysPerInvocation, windowKeys: 500, shortKeys };
-        const lengths = Array.from({ length: shortKeys + 3 }, (_, i) => [i, (i * i) % 37, 1, 2]).flat();
-        const offsets = offsetsOf(lengths, 7);
-        for (const payload of fewerOnLavapipe([0, "index"] as const, ["index"])) {
-          const keys = distributions[payload === 0 ? "specials" : "few values"]!(type, offsets.at(-1)! + 40);
-          const options = { descending: keysPerInvocation === 8, payload };
-          await expectSegmentsSorted(run, { type, keys, offsets, options, traits, tuning });
-        }
-      }
+      // With few keys in registers, also segments that are merged from two runs.
+      const shortKeys = (keysPerInvocation === 16 ? 1 : 2) * keysPerInvocation * min;
+      const tuning = { ...lanes, keysPerInvocation, windowKeys: 500, shortKeys };
+      const lengths = Array.from({ length: shortKeys + 3 }, (_, i) => [i, (i * i) % 37, 1, 2]).flat();
+      const offsets = offsetsOf(lengths, 7);
+      const keys = distributions[payload === 0 ? "specials" : "few values"]!(type, offsets.at(-1)! + 40);
+      const options = { descending: keysPerInvocation === 8, payload };
+      await expectSegmentsSorted(run, { type, keys, offsets, options, traits, tuning });
     },
   );
 
