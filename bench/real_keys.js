@@ -219,6 +219,26 @@ const amounts = (at, seed) => {
 };
 
 /**
+ * Prices: the same amounts as floats.
+ *
+ * @type {KeyOf<number>}
+ */
+const prices = (at, seed) => {
+  const cents = amounts(at, seed);
+  return (i) => cents(i) / 100;
+};
+
+/**
+ * Temperatures in tenths of a degree: normal, 15 on average.
+ *
+ * @type {KeyOf<number>}
+ */
+const temperatures = (at, seed) => {
+  const other = random(seed, 1);
+  return (i) => Math.round(150 + 80 * gaussian(at(i), other(i))) / 10;
+};
+
+/**
  * Categories, of which the r-th comes r^-1.2 times as often as the first, up to 65,535.
  *
  * @type {KeyOf<number>}
@@ -291,6 +311,8 @@ export const realKeys = [
     make: numbers(Float64Array, (at) => (i) => (Math.asin(2 * at(i) - 1) * 180) / Math.PI),
   },
   { name: "longitude", type: "f64", make: numbers(Float64Array, (at) => (i) => 360 * at(i) - 180) },
+  { name: "price", type: "f64", make: numbers(Float64Array, prices) },
+  { name: "temperature", type: "f64", make: numbers(Float64Array, temperatures) },
 ];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

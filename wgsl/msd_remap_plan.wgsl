@@ -23,7 +23,8 @@ struct MsdRemapPlanParams {
   counted: u32,   // samples that were counted
   all_bits: u32,  // of all digits
   longest: u32,   // the maximum number of keys of a segment
-  squares: u32,   // the greatest sum of squares of the numbers of samples in a bin
+  squares: u32,   // the greatest sum of squares of the numbers of samples in a bin of segments
+  equal_squares: u32, // the same in a bin of values
 }
 
 @group(0) @binding(1) var<storage, read> counts: array<vec4u>;
@@ -50,6 +51,7 @@ var<workgroup> all_weight: u32;
 var<workgroup> is_needed: u32;
 var<workgroup> are_some_long: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
+var<workgroup> equal_squares: atomic<u32>;
 
 // The samples of each region of an octave.
 fn octave_counts(octave: u32) -> Octave {
@@ -117,6 +119,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     is_needed = select(0u, 1u, status[0] == FALLBACK);
     atomicStore(&are_some_long, 0u);
     atomicStore(&squares, 0u);
+    atomicStore(&equal_squares, 0u);
   }
   if workgroupUniformLoad(&is_needed) == 0u { return; }
   clear_bins(invocation);
@@ -174,7 +177,16 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   atomicAdd(&squares, squares_of_bins(invocation));
   workgroupBarrier();
-  if invocation == 0u && atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares {
+  clear_bins(invocation);
+  workgroupBarrier();
+  for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {
+    add_to_bin(word_at(samples[i], 0u) ^ mix32(word_at(samples[i], 1u)), 32u);
+  }
+  workgroupBarrier();
+  atomicAdd(&equal_squares, squares_of_bins(invocation));
+  workgroupBarrier();
+  let are_even = atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares;
+  if invocation == 0u && are_even && atomicLoad(&equal_squares) <= params.equal_squares {
     status[0] = REMAPPED;
     // Codes are of keys as they are.
     written_range = ALL_KEYS;

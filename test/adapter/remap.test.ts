@@ -21,7 +21,8 @@ describeOnSubgroups(
     const names: readonly Name[] = fewerOnLavapipe(["f32", "f64"], ["f64"]);
 
     /**
-     * Sorts and checks keys. Returns whether the segments fit, whether keys were spread, and the long segments.
+     * Sorts and checks keys. Returns whether the segments fit, whether keys were spread, the long segments, and
+     * the chunks of the second level: none if a sample shows that segments will not fit.
      */
     const sort = async (name: Name, keys: KeyArray, some: Partial<SortOptions> = {}) => {
       const type = elementType(name);
@@ -32,6 +33,7 @@ describeOnSubgroups(
         fits: output.status![0] !== 0,
         isRemapped: output.status![0] === Status.REMAPPED,
         long: output.long_segments![0]!,
+        chunks: output.chunk_list![0]!,
       };
     };
     /** Few combinations of options, as each has kernels of its own. */
@@ -88,7 +90,7 @@ describeOnSubgroups(
     it("leaves floats as they are whose topmost digits differ", async () => {
       for (const name of names) {
         const found = await sort(name, keysOf(name, "uniform", 9000));
-        expect(found).toEqual({ fits: true, isRemapped: false, long: 0 });
+        expect(found).toMatchObject({ fits: true, isRemapped: false, long: 0 });
       }
     });
 
@@ -126,6 +128,18 @@ describeOnSubgroups(
           const found = await sort(name, keysOf(name, dist, 9000));
           if (dist !== "nan-laced") expect(found, dist).toMatchObject({ fits: false, isRemapped: false });
         }
+      }
+    });
+
+    it("moves no keys by codes if a sample shows that equal ones fill more than a tile", async () => {
+      // A tile has 192 keys. Segments have 140 on average, so those of 400 values are hardly less even.
+      const count = 256 * 140;
+      for (const name of names) {
+        const keys = keysOf(name, "unit", count) as Float64Array;
+        const ofValues = (values: number) => keys.map((key) => (1 + Math.floor(values * key)) / 1000);
+        const found = await sort(name, ofValues(400));
+        expect(found, name).toMatchObject({ fits: false, chunks: 0 });
+        expect((await sort(name, ofValues(4000))).chunks, name).toBeGreaterThan(0);
       }
     });
 

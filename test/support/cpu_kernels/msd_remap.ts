@@ -46,15 +46,18 @@ export function remapForm(dispatch: Dispatch): (ordered: Bits) => Bits {
   return keyBits === 64 ? (ordered) => BigInt(codeOf(ordered)) << 32n : codeOf;
 }
 
-/** The places of samples of the keys; see wgsl/shared/mix32.wgsl. */
-function sampledPlaces(dispatch: Dispatch, keyCount: number, parts: number): bigint[] {
-  const input = dispatch.bindings[0]!;
-  const ops = keyOps(dispatch.keyBits, dispatch.constants);
+/** Samples of the keys as they are stored; see wgsl/shared/mix32.wgsl. */
+function sampledKeys({ bindings, keyBits, constants }: Dispatch, keyCount: number, parts: number): Bits[] {
+  const ops = keyOps(keyBits, constants);
+  return Array.from({ length: parts }, (_, number) =>
+    ops.read(bindings[0]!, samplePlace(number, parts, keyCount)),
+  );
+}
+
+/** The place of a key as it is stored. */
+function placeOf(key: Bits, dispatch: Dispatch): bigint {
   const isRaw = constant(dispatch, "RAW_INPUT") === 1;
-  return Array.from({ length: parts }, (_, number) => {
-    const key = ops.read(input, samplePlace(number, parts, keyCount));
-    return remapPlace(isRaw ? ops.toOrdered(key) : key, dispatch);
-  });
+  return remapPlace(isRaw ? keyOps(dispatch.keyBits, dispatch.constants).toOrdered(key) : key, dispatch);
 }
 
 /** The CPU version of wgsl/msd_remap_count.wgsl. */
@@ -63,8 +66,9 @@ export function msdRemapCount(dispatch: Dispatch): void {
   if (status[0] !== Status.FALLBACK) return;
   const { keyCount, samples, rowSamples } = readParams("msd_remap_count", dispatch.params);
   counts.fill(0, 0, (REGIONS * samples) / rowSamples);
-  sampledPlaces(dispatch, keyCount, samples).forEach((place, number) => {
-    counts[Math.floor(number / rowSamples) * REGIONS + inRegion(place).region]!++;
+  sampledKeys(dispatch, keyCount, samples).forEach((key, number) => {
+    const { region } = inRegion(placeOf(key, dispatch));
+    counts[Math.floor(number / rowSamples) * REGIONS + region]!++;
   });
 }
 
@@ -99,7 +103,7 @@ export function msdRemapPlan(dispatch: Dispatch): void {
   const [, counts, status, range] = dispatch.bindings as readonly Uint32Array[];
   const table = status!.subarray(4);
   if (status![0] !== Status.FALLBACK) return;
-  const { keyCount, rows, counted, allBits, longest, squares } = readParams(
+  const { keyCount, rows, counted, allBits, longest, squares, equalSquares } = readParams(
     "msd_remap_plan",
     dispatch.params,
   );
@@ -128,13 +132,18 @@ export function msdRemapPlan(dispatch: Dispatch): void {
     if (weight * keysPerWeight > longestOf) areAllShort = false;
   });
 
-  const binSamples = constant(dispatch, "SAMPLES");
-  const bins = new Array<number>(binSamples).fill(0);
-  for (const place of sampledPlaces(dispatch, keyCount, binSamples)) {
-    bins[mix(remapCode(table!, place) >>> (32 - allBits)) % binSamples]!++;
-  }
-  const sum = bins.reduce((all, times) => all + times ** 2, 0);
-  if (!areAllShort || sum > squares) return;
+  const samples = sampledKeys(dispatch, keyCount, constant(dispatch, "SAMPLES"));
+  const squaresOf = (binOf: (key: Bits) => number) => {
+    const bins = new Array<number>(samples.length).fill(0);
+    for (const key of samples) bins[mix(binOf(key)) % samples.length]!++;
+    return bins.reduce((all, times) => all + times ** 2, 0);
+  };
+  const segmentOf = (key: Bits) => remapCode(table!, placeOf(key, dispatch)) >>> (32 - allBits);
+  const valueOf = (key: Bits) => {
+    const low = Number(BigInt(key) & 0xffff_ffffn);
+    return (low ^ mix(dispatch.keyBits === 64 ? Number(BigInt(key) >> 32n) : low)) >>> 0;
+  };
+  if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(valueOf) > equalSquares) return;
   status![0] = Status.REMAPPED;
   writeRange(range!, allKeys(dispatch.keyBits), dispatch.keyBits);
 }

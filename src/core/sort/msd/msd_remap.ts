@@ -49,7 +49,7 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  *
  * A region is so small that its floats are spread about evenly, unless many are equal. Where the range of all
  * keys ends within one, which its neighbour tells, it gets the codes of a whole one. The second pass reads
- * some samples again and does not remap keys of which too many share a segment. Samples do not tell the numbers
+ * some samples again and does not remap keys of which too many share a segment, or are equal. Samples do not tell the numbers
  * of keys exactly, so some segments get longer than others: those that do not fit the tile of the local sort
  * are left to a second local sort. If one does not fit that either, the fallback begins, as it does without a
  * table.
@@ -106,9 +106,24 @@ function planPass(
       allBits: codeBits(msd),
       longest: segmentKeys(msd.second!.long!),
       squares: evenSquares(binSamples, codeBits(msd), binSamples),
+      equalSquares: equalSquares(job.keyCount, segmentKeys(msd.second!.long!), binSamples),
     }),
     grid: [1, 1, 1],
   };
+}
+
+/** The share of the longest tile that keys equal to a random one may fill: see `equalSquares`. */
+const EQUAL_SHARE = 2 / 9;
+
+/**
+ * The greatest sum of the squares of the numbers of samples in as many bins of values, for keys of which few
+ * are equal. The most frequent values come some times as often as a random key's value does, as prices do 2.5
+ * times: where keys equal to a random one fill more than EQUAL_SHARE of a tile, the segments of these values
+ * are expected to exceed it. Five standard deviations more are left to chance.
+ */
+function equalSquares(keyCount: number, longest: number, samples: number): number {
+  const equal = samples ** 2 * ((EQUAL_SHARE * longest) / keyCount + 1 / samples);
+  return Math.floor(samples + equal + 5 * Math.sqrt(2 * samples));
 }
 
 /** The variants and constants of the kernels that read samples of floats of whole words. */
