@@ -1,13 +1,15 @@
-import { existsSync } from "node:fs";
+import { type Dirent, existsSync, lstat, readdir, realpath, type Stats, stat } from "node:fs";
 import { resolve } from "node:path";
+import type { FileSystemAdapter } from "tinyglobby";
 import { InputError } from "../core/errors.js";
+import { unreadable } from "../files/errors.js";
 
 /**
  * Finds the inputs that words name: paths, or patterns such as "in/*.u64", which no shell needs to expand. The
  * files of a pattern come in the order of their names. A word that is the name of a file is no pattern.
  *
  * @returns absolute paths.
- * @throws InputError if a pattern names no file.
+ * @throws InputError if a pattern names no file, or leads into a folder that cannot be read.
  */
 export async function findInputs(words: readonly string[]): Promise<string[]> {
   const paths: string[] = [];
@@ -28,7 +30,31 @@ export async function findInputs(words: readonly string[]): Promise<string[]> {
 
 async function filesOf(pattern: string): Promise<string[]> {
   const { glob } = await import("tinyglobby");
-  const paths = await glob(pattern, { absolute: true, onlyFiles: true, expandDirectories: false });
+  const failures: InputError[] = [];
+  const fs = strictFileSystem(failures);
+  const paths = await glob(pattern, { absolute: true, onlyFiles: true, expandDirectories: false, fs });
+  if (failures[0]) throw failures[0];
   if (paths.length > 0) return paths.sort();
   throw new InputError(`there is no file ${pattern}`, { hint: "check the path and the pattern" });
 }
+
+/**
+ * By itself, glob leaves out folders that cannot be read and links that lead nowhere, so the output would lack
+ * their items. Here such folders are failures, and such links are files, which fail when they are opened.
+ */
+function strictFileSystem(failures: InputError[]): FileSystemAdapter {
+  return {
+    readdir: (path: string, options: { withFileTypes: true }, done: Done<Dirent[]>) =>
+      readdir(path, options, (error, entries) => {
+        const isMissing = error?.code === "ENOENT" || error?.code === "ENOTDIR";
+        if (error && !isMissing) failures.push(unreadable(resolve(path), error));
+        done(error, entries);
+      }),
+    realpath: (path: string, done: Done<string>) =>
+      realpath(path, (error, target) => done(null, error ? path : target)),
+    stat: (path: string, done: Done<Stats>) =>
+      stat(path, (error, found) => (error ? lstat(path, done) : done(null, found))),
+  } as FileSystemAdapter;
+}
+
+type Done<Found> = (error: NodeJS.ErrnoException | null, found: Found) => void;

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { parseTasks } from "../../src/jobs/command_words.js";
 import { makeCuts } from "../../src/jobs/cut.js";
+import { findInputs } from "../../src/jobs/find_inputs.js";
 import { finishJob } from "../../src/jobs/finish.js";
 import { JobFolder, type TaskKind } from "../../src/jobs/folder.js";
 import { planJob } from "../../src/jobs/make_plan.js";
@@ -14,6 +15,7 @@ import { sealed, UnfinishedError, unsealed } from "../../src/jobs/sealed.js";
 import { sortRun } from "../../src/jobs/sort_run.js";
 import { jobStatus } from "../../src/jobs/status.js";
 import { needs } from "../support/needs.js";
+import { mayGiveAway } from "../support/other_user.js";
 
 const root = await fs.mkdtemp(join(tmpdir(), "gpusort-job-faults-"));
 afterAll(() => fs.rm(root, { recursive: true }));
@@ -542,6 +544,30 @@ describe("a plan", () => {
     });
     const names = ["a.u32", "b.u32", "in.u32"];
     expect(planned.plan.inputs.map(({ path }) => path)).toEqual(names.map(at));
+  });
+
+  it("of a pattern that matches a link to a file that is gone is refused, as its items would be missing", async () => {
+    await fs.symlink(at("gone.u32"), at("link.u32"));
+    await fs.symlink(at("gone.txt"), at("other.txt"));
+    const planned = planJob([at("*.u32")], { job: at("J2"), output: at("OUT2") });
+    await expect(planned).rejects.toThrow(`there is no file ${at("link.u32")}`);
+  });
+
+  posix.it("of a pattern that leads into a folder that cannot be read is refused", async () => {
+    for (const path of [root, folder]) await fs.chmod(path, 0o777);
+    await fs.mkdir(at("open"));
+    await fs.mkdir(at("closed"));
+    for (const name of ["open/1.u32", "closed/2.u32"]) await fs.writeFile(at(name), new Uint8Array(4));
+    const find = () => findInputs([at("*/*.u32")]);
+    await expect(find()).resolves.toEqual(["closed/2.u32", "open/1.u32"].map(at));
+    await fs.chmod(at("closed"), 0);
+    if (mayGiveAway) process.seteuid?.("nobody");
+    try {
+      await expect(find()).rejects.toThrow(`cannot read ${at("closed")}: EACCES`);
+    } finally {
+      if (mayGiveAway) process.seteuid?.(0);
+      await fs.chmod(at("closed"), 0o777);
+    }
   });
 
   it("takes a name with the characters of a pattern for a name, if there is such a file", async () => {
