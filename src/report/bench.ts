@@ -8,6 +8,7 @@ import {
 } from "../bench/schema.js";
 import { median } from "../bench/statistics.js";
 import { printable } from "../core/printable.js";
+import { markOf } from "./columns.js";
 import { crossoverLines } from "./crossovers.js";
 import { ColumnTable, type RowColumn } from "./table.js";
 import { formatBytes, formatCount, formatPercent } from "./units.js";
@@ -42,9 +43,12 @@ export function benchNotes(
   device: string,
 ): string {
   const cells = rows.flatMap((row) => Object.values(row.cells));
-  const warnings = new Set(cells.flatMap((cell) => (isMeasured(cell) ? cell.warnings : [])));
+  const shown = cells.flatMap((cell) => {
+    const warnings = isMeasured(cell) ? cell.warnings : [];
+    return warnings.filter((warning) => meanings[warning].startsWith(markOf(warnings)));
+  });
   const isOver = cells.some((cell) => !isMeasured(cell) && cell.skipped.startsWith(OVER));
-  const marks = (Object.keys(meanings) as Warning[]).filter((warning) => warnings.has(warning));
+  const marks = (Object.keys(meanings) as Warning[]).filter((warning) => shown.includes(warning));
   const rates = rows.flatMap(({ copyBytesPerSecond }) => copyBytesPerSecond ?? []);
   const maxRate = Math.max(...rates);
   return [

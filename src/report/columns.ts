@@ -1,5 +1,5 @@
 import { type Metric, metrics } from "../bench/metric.js";
-import { type BenchRow, type Cell, isMeasured, type Measured } from "../bench/schema.js";
+import { type BenchRow, type Cell, isMeasured, type Measured, type Warning } from "../bench/schema.js";
 import { parseTask } from "../bench/tasks.js";
 import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
@@ -127,14 +127,17 @@ function time(name: string, metric: Metric): BenchColumn {
   };
 }
 
-/**
- * The median, followed by * if the times or the machine drifted, else by ~ if its error is over the bound.
- */
+/** The median, followed by * if the times or the machine drifted, else by ~ if its error is over the bound. */
 function timeText(cell: Cell | undefined): string {
   if (!cell) return "";
   if (!isMeasured(cell)) return cell.skipped;
-  const drifted = cell.warnings.some((warning) => warning !== "wide");
-  return `${formatDuration(cell.medianSeconds)}${drifted ? "*" : cell.warnings.length > 0 ? "~" : ""}`;
+  return `${formatDuration(cell.medianSeconds)}${markOf(cell.warnings)}`;
+}
+
+/** The one mark of a cell with these warnings. */
+export function markOf(warnings: readonly Warning[]): "*" | "~" | "" {
+  if (warnings.some((warning) => warning !== "wide")) return "*";
+  return warnings.length > 0 ? "~" : "";
 }
 
 function derived(name: string, metric: Metric, { heading, width, text }: Statistic): BenchColumn {

@@ -295,6 +295,10 @@ describe("the text around the table", () => {
       "
     `);
     expect(benchNotes([rowOf(1, {}, { copyBytesPerSecond: null })], [], "CPU")).toBe("");
+    const both = { gpu: cellOf(1, { warnings: ["wide", "drift"] }) };
+    expect(benchNotes([rowOf(1, both, { copyBytesPerSecond: null })], [], "CPU")).toBe(
+      "* the times moved by more than 5% during the measurement\n",
+    );
     const skipped = { array: { skipped: "over 10 s" }, gpu: { skipped: "too many" } };
     expect(benchNotes([rowOf(1, skipped, { copyBytesPerSecond: null })], [], "CPU")).toBe(
       "over … s: a single sort would take longer, for which the time does not suffice (--budget)\n",
