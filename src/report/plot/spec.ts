@@ -124,6 +124,8 @@ function encodingsOf({ times, copies, hasSeries }: PlotData) {
   const range = metrics.map((metric) => colours[metric]);
   const hasCopies = copies.length > 0;
   const legend = { title: null, orient: "right", columns: 1, symbolType: "stroke" } as const;
+  const sizes = times.map(({ keys }) => keys);
+  const powers = powersOfTwo(sizes);
   return {
     x: {
       field: "keys",
@@ -131,8 +133,8 @@ function encodingsOf({ times, copies, hasSeries }: PlotData) {
       scale: { type: "log", base: 2, nice: false },
       axis: {
         title: "number of keys",
-        values: powersOfTwo(times.map(({ keys }) => keys)),
-        labelExpr: "'2^' + round(log(datum.value) / LN2)",
+        values: powers.length > 0 ? powers : [...new Set(sizes)],
+        labelExpr: powers.length > 0 ? "'2^' + round(log(datum.value) / LN2)" : "format(datum.value, ',')",
       },
     },
     colour: {

@@ -103,6 +103,17 @@ describe("a plot as SVG", async () => {
     expect(svg).toContain("Some CPU, 2 cores; gpusort 0.1.0 with 1 thread, Node v20");
   });
 
+  it("has the sizes themselves on its axis, if no power of two lies between them", async () => {
+    const rows = [1200, 1900].map((n) => rowOf(n, { typed: cellOf(n * 1e-7) }));
+    const drawn = words(text(await draw({ ...document, rows, crossovers: [] }, all, "light")));
+    expect(drawn.filter((word) => /^(1,[29]00|2\^.*)$/.test(word!))).toEqual([
+      "1,200",
+      "1,900",
+      "1,200",
+      "1,900",
+    ]);
+  });
+
   it("marks the crossovers that were found, with the best sort on the CPU", () => {
     const marks = words(svg).filter((word) => word?.includes("beats"));
     expect(marks).toEqual(["beats gpusort on the CPU from 12,300"]);
