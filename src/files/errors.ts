@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { InputError, type OptionName } from "../core/errors.js";
 
@@ -55,7 +56,8 @@ export function unwritable(
   option: OptionName = "output",
 ): InputError {
   const reasons: Record<string, string> = {
-    ENOENT: `there is no folder ${dirname(path)}`,
+    // Some system folders, such as /proc, exist and say that a file of theirs cannot.
+    ...(existsSync(dirname(path)) ? {} : { ENOENT: `there is no folder ${dirname(path)}` }),
     EBADF: "it is open for reading only",
   };
   const reason = reasons[cause.code ?? ""] ?? reasonOf(cause);

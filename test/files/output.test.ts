@@ -403,6 +403,12 @@ describe("an output with a name of its own kind", () => {
     await expect(below).rejects.toThrow(/^cannot write [^']*: ENOTDIR: not a directory$/);
   });
 
+  linux.it("in a folder that takes no files is not said to be in a folder that is not there", async () => {
+    await expect(createOutput("/proc/sorted.u32", true)).rejects.toThrow(
+      "cannot write /proc/sorted.u32: ENOENT: no such file or directory",
+    );
+  });
+
   it("is named in the errors of the option that it belongs to", async () => {
     const nowhere = join(folder, "missing", "trace.json");
     await expect(openReplacement(nowhere, "trace")).rejects.toHaveProperty("options", ["trace"]);
