@@ -555,6 +555,14 @@ describe("gpusort demo", () => {
     expect(stdout.toString()).toContain("    1  101  201  301  401  501\n");
   });
 
+  it("particles says nothing of a GPU if there was none", async () => {
+    const { stdout } = await onCpu(["demo", "particles", "--count", "500"]);
+    expect(stdout.toString()).toContain(
+      "the last step ran 8 workgroups of 64 invocations: a kernel computed",
+    );
+    expect(stdout.toString()).not.toContain("GPU");
+  });
+
   it("draws to the file of --output", async () => {
     await write("old.png", "old");
     for (const [output, ...args] of [

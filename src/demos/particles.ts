@@ -100,7 +100,7 @@ export const particles = defineDemo({
           ` and the other, which was consumed, holds ${counters![1 - (steps % 2)]}\n`,
           `particles dropped because a buffer was full: ${formatCount(refused)}\n`,
           `the last step ran ${formatNumberOf(workgroups![0]!, "workgroup")} of ${WORKGROUP_SIZE} invocations:`,
-          " the GPU computed their number from its counter of particles\n",
+          " a kernel computed their number from the counter of particles\n",
           differences
             ? `particles lost, duplicated, or moved wrongly: ${formatCount(differences.wrong)}\n`
             : "",
