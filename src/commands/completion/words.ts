@@ -7,6 +7,7 @@ import { algorithms } from "../../core/sort/algorithms.js";
 import { demos } from "../../demos/registry.js";
 import { itemKindNames, kindNames } from "../../kinds/names.js";
 import { distributions } from "../../testdata/distributions.js";
+import { demoCommand } from "../demo/demo.js";
 import { recordsNames } from "../parse.js";
 import { sortWords } from "../sort/line_keys.js";
 
@@ -93,11 +94,12 @@ export function describe(program: Command): CompletedCommand[] {
   });
 }
 
-/** The options of a command, or those of all its own commands. */
+/** The options of a command, and those of all its own commands. */
 function optionsOf(help: Help, command: Command): Option[] {
-  if (command.commands.length === 0) return help.visibleOptions(command);
-  const all = command.commands.flatMap((one) => help.visibleOptions(one));
-  return [...new Map(all.map((option) => [option.flags, option])).values()];
+  // Demos are added to their command when one of them runs.
+  const whole = command.name() === "demo" ? demoCommand() : command;
+  const all = [whole, ...whole.commands].flatMap((one) => help.visibleOptions(one));
+  return [...new Map(all.map((option) => [option.long, option])).values()];
 }
 
 /** The values of an option, by the placeholder in its flags. @param some their names, if they have any. */

@@ -34,13 +34,23 @@ export async function demo(words: readonly string[]): Promise<void> {
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
     .configureOutput(errorOutput)
-    .option("-q, --quiet", "print no progress, and not where the demo ran")
+    .option(...QUIET)
     .exitOverride();
   if (name.startsWith("-")) program.action(() => void process.stdout.write(list()));
   else if (name === "all") addAll(program);
   else addDemo(program, demoNamed(name));
   await program.parseAsync([...words], { from: "user" });
 }
+
+/** A command of all demos, each with its options. */
+export function demoCommand(): Command {
+  const program = new Command("demo").option(...QUIET);
+  addAll(program);
+  for (const one of demos) addDemo(program, one);
+  return program;
+}
+
+const QUIET = ["-q, --quiet", "print no progress, and not where the demo ran"] as const;
 
 function list(): string {
   const named = demos.map(({ name, summary }) => [name, summary]);

@@ -46,6 +46,8 @@ const cases: readonly (readonly [line: string, words: string])[] = [
   ["bench --algorithm auto,bi\t", "bench --algorithm auto,bitonic"],
   ["completion fi\t", "completion fish"],
   ["demo tran\t", "demo transpose"],
+  ["demo waves --fr\t", "demo waves --frames"],
+  ["demo grid --device sof\t", "demo grid --device software"],
 ];
 const lines = cases.map(([line]) => `gpusort ${line}`);
 // Zsh and bash differ in the space or comma that they add.
