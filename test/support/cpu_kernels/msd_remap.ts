@@ -139,11 +139,11 @@ export function msdRemapPlan(dispatch: Dispatch): void {
     return bins.reduce((all, times) => all + times ** 2, 0);
   };
   const segmentOf = (key: Bits) => remapCode(table!, placeOf(key, dispatch)) >>> (32 - allBits);
-  const valueOf = (key: Bits) => {
+  const wordOf = (key: Bits) => {
     const low = Number(BigInt(key) & 0xffff_ffffn);
     return (low ^ mix(dispatch.keyBits === 64 ? Number(BigInt(key) >> 32n) : low)) >>> 0;
   };
-  if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(valueOf) > equalSquares) return;
+  if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(wordOf) > equalSquares) return;
   status![0] = Status.REMAPPED;
   writeRange(range!, allKeys(dispatch.keyBits), dispatch.keyBits);
 }
