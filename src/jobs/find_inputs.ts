@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, lstat, readdir, realpath, type Stats, stat } from "node:fs";
-import { resolve } from "node:path";
+import { isAbsolute, parse, posix, resolve } from "node:path";
 import type { FileSystemAdapter } from "tinyglobby";
 import { InputError } from "../core/errors.js";
 import { unreadable } from "../files/errors.js";
@@ -29,13 +29,30 @@ export async function findInputs(words: readonly string[]): Promise<string[]> {
 }
 
 async function filesOf(pattern: string): Promise<string[]> {
-  const { glob } = await import("tinyglobby");
+  const { convertPathToPattern, glob } = await import("tinyglobby");
+  // Above the folder that it starts in, glob finds no file of that folder: so it starts at the root.
+  const whole = isAbsolute(pattern) ? pattern : `${convertPathToPattern(process.cwd())}/${pattern}`;
   const failures: InputError[] = [];
-  const fs = strictFileSystem(failures);
-  const paths = await glob(pattern, { absolute: true, onlyFiles: true, expandDirectories: false, fs });
+  const paths = await glob(whole, {
+    absolute: true,
+    onlyFiles: true,
+    expandDirectories: false,
+    cwd: parse(resolve(pattern)).root,
+    deep: depthOf(whole),
+    fs: strictFileSystem(failures),
+  });
   if (failures[0]) throw failures[0];
   if (paths.length > 0) return paths.sort();
   throw new InputError(`there is no file ${pattern}`, { hint: "check the path and the pattern" });
+}
+
+/**
+ * The depth below the root of the deepest folders that may hold files of an absolute pattern. By itself, glob
+ * reads one level more: all folders that "in/*" matches, of which some may be closed, as lost+found is.
+ */
+function depthOf(pattern: string): number {
+  if (/\*\*|\(/.test(pattern)) return Number.POSITIVE_INFINITY;
+  return posix.normalize(pattern).split("/").length - 2;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { existsSync, promises as fs } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { parseTasks } from "../../src/jobs/command_words.js";
 import { makeCuts } from "../../src/jobs/cut.js";
@@ -558,15 +558,41 @@ describe("a plan", () => {
     await fs.mkdir(at("open"));
     await fs.mkdir(at("closed"));
     for (const name of ["open/1.u32", "closed/2.u32"]) await fs.writeFile(at(name), new Uint8Array(4));
-    const find = () => findInputs([at("*/*.u32")]);
+    const find = (pattern = "*/*.u32") => findInputs([at(pattern)]);
     await expect(find()).resolves.toEqual(["closed/2.u32", "open/1.u32"].map(at));
     await fs.chmod(at("closed"), 0);
     if (mayGiveAway) process.seteuid?.("nobody");
     try {
-      await expect(find()).rejects.toThrow(`cannot read ${at("closed")}: EACCES`);
+      for (const pattern of ["*/*.u32", "**/*.u32", "{open,closed}/*", "closed/[0-9].u32"]) {
+        await expect(find(pattern), pattern).rejects.toThrow(`cannot read ${at("closed")}: EACCES`);
+      }
+      // Neither pattern takes files of that folder, though the first matches its name.
+      const atTop = (await fs.readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile());
+      await expect(find("*")).resolves.toEqual(atTop.map(({ name }) => at(name)).sort());
+      await expect(find("[o]pen/*")).resolves.toEqual([at("open/1.u32")]);
     } finally {
       if (mayGiveAway) process.seteuid?.(0);
       await fs.chmod(at("closed"), 0o777);
+    }
+  });
+
+  it("of a pattern takes the files of the working folder, too, whatever its name and the way to it", async () => {
+    const work = at("work [1] (2)");
+    for (const name of ["other", "work [1] (2)"]) {
+      await fs.mkdir(at(name));
+      await fs.writeFile(at(`${name}/1.u32`), new Uint8Array(4));
+    }
+    const cwd = vi.spyOn(process, "cwd").mockReturnValue(work);
+    try {
+      const both = [at("other/1.u32"), join(work, "1.u32")];
+      for (const pattern of [at("*/1.u32"), "../*/1.u32", "../{other,w*}/*.u32", at("**/1.u32")]) {
+        await expect(findInputs([pattern]), pattern).resolves.toEqual(both);
+      }
+      for (const pattern of ["*", "./?.u32", "**", "../w*/*"]) {
+        await expect(findInputs([pattern]), pattern).resolves.toEqual(both.slice(1));
+      }
+    } finally {
+      cwd.mockRestore();
     }
   });
 
