@@ -131,7 +131,7 @@ describeOnSubgroups(
       }
     });
 
-    it("moves no keys by codes if a sample shows that equal ones fill more than a tile", async () => {
+    it("moves no keys by codes if a sample shows so many equal ones that segments would not fit their tiles", async () => {
       // A tile has 192 keys. Segments have 140 on average, so those of 400 values are hardly less even.
       const count = 256 * 140;
       for (const name of names) {

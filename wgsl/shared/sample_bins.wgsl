@@ -1,4 +1,4 @@
-// Counts samples by the bin of their segment, to estimate how evenly keys are spread over segments. Not all
+// Counts samples in bins of segments or of values, to estimate how evenly keys are spread over these. Not all
 // samples need be counted.
 
 #import mix32
@@ -13,9 +13,9 @@ fn clear_bins(invocation: u32) {
   for (var i = invocation; i < SAMPLES / 2u; i += WORKGROUP_SIZE) { atomicStore(&bins[i], 0u); }
 }
 
-// Adds a sample, of which the topmost `all_bits` bits of `top` are the number of its segment.
-fn add_to_bin(top: u32, all_bits: u32) {
-  let bin = mix32(top >> (32u - all_bits)) % SAMPLES;
+// Adds a sample, whose bin the topmost `bits` bits of `top` choose, from 1 to 32.
+fn add_to_bin(top: u32, bits: u32) {
+  let bin = mix32(top >> (32u - bits)) % SAMPLES;
   atomicAdd(&bins[bin / 2u], 1u << (16u * (bin % 2u)));
 }
 

@@ -49,10 +49,10 @@ export function remapBytes(job: RadixJob, msd: MsdTuning): Record<string, number
  *
  * A region is so small that its floats are spread about evenly, unless many are equal. Where the range of all
  * keys ends within one, which its neighbour tells, it gets the codes of a whole one. The second pass reads
- * some samples again and does not remap keys of which too many share a segment, or are equal. Samples do not tell the numbers
- * of keys exactly, so some segments get longer than others: those that do not fit the tile of the local sort
- * are left to a second local sort. If one does not fit that either, the fallback begins, as it does without a
- * table.
+ * some samples again and does not remap keys of which too many share a segment, or are equal. Samples do not
+ * tell the numbers of keys exactly, so some segments get longer than others: those that do not fit the tile of
+ * the local sort are left to a second local sort. If one does not fit that either, the fallback begins, as it
+ * does without a table.
  */
 export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTuning): Pass[] {
   const remap = remapOf(job, msd);
