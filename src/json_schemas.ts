@@ -2,7 +2,7 @@ import { getDotPath, isValiError, minValue, number, pipe, safeInteger } from "va
 
 /** Schemas of numbers of items or bytes in JSON files. */
 export const wholeNumber = pipe(number(), safeInteger(), minValue(0));
-export const positiveNumber = pipe(number(), safeInteger(), minValue(1));
+export const positiveInteger = pipe(number(), safeInteger(), minValue(1));
 
 const NO_OBJECT = "it holds no object of JSON";
 

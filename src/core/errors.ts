@@ -154,9 +154,9 @@ export function textAfterQuote(name: string, row: number): InputError {
 
 /** The error of an input that ends within quotes. @param row where they begin, from 1, if that is known. */
 export function unclosedQuote(name: string, row?: number): InputError {
-  const what =
+  const [what, hint] =
     row === undefined
-      ? `${name} ends within quotes: a quote is not closed`
-      : `${name}: a quote in row ${row} is not closed`;
-  return new InputError(what, { hint: `close it; ${AS_LINES}`, options: quoteOptions });
+      ? [`${name} ends within quotes: a quote is not closed`, "close it"]
+      : [`${name}: a quote in row ${row} is not closed`, "check the quotes from there on"];
+  return new InputError(what, { hint: `${hint}; ${AS_LINES}`, options: quoteOptions });
 }

@@ -19,20 +19,20 @@ import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
 import type { Style } from "../formats/format.js";
 import { requireRecordKey } from "../formats/options.js";
-import { positiveNumber, wholeNumber } from "../json_schemas.js";
+import { positiveInteger, wholeNumber } from "../json_schemas.js";
 import type { OpenInputsOptions } from "../sort/inputs.js";
 import { digest } from "./sealed.js";
 
 const byteOrder = picklist(["little", "big"]);
 const recordKey = union([
-  object({ offset: wholeNumber, bytes: positiveNumber }),
+  object({ offset: wholeNumber, bytes: positiveInteger }),
   object({ offset: wholeNumber, type: string() }),
 ]);
 
 /** What is sorted, as data. */
 const item = union([
   object({ type: string() }),
-  object({ recordBytes: positiveNumber, keys: pipe(array(recordKey), minLength(1)), byteOrder }),
+  object({ recordBytes: positiveInteger, keys: pipe(array(recordKey), minLength(1)), byteOrder }),
 ]);
 
 /** How the inputs are read: what the caller said of them. */
@@ -41,7 +41,7 @@ const reading = object({
   type: optional(string()),
   byteOrder: optional(byteOrder),
   skipBytes: optional(wholeNumber),
-  recordBytes: optional(positiveNumber),
+  recordBytes: optional(positiveInteger),
   keys: optional(array(recordKey)),
   blankLines: optional(picklist(["error", "skip"])),
   header: optional(boolean()),
@@ -79,13 +79,13 @@ export const planSchema = object({
   unique: boolean(),
   writing,
   /** Bytes of memory that a task may use, the device's included. */
-  memoryBytes: positiveNumber,
+  memoryBytes: positiveInteger,
   /** Every `stride`-th item of a run is kept as a sample, and the cuts are found from the samples. */
-  stride: positiveNumber,
+  stride: positiveInteger,
   /** What each run sorts, in the order of the inputs. */
   runs: pipe(array(array(share)), minLength(1)),
   /** The number of parts of the output. */
-  parts: positiveNumber,
+  parts: positiveInteger,
 });
 
 export type JobPlan = InferOutput<typeof planSchema>;

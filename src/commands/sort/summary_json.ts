@@ -29,7 +29,7 @@ import { recordKeyText, requireRecordKey } from "../../formats/options.js";
 import { keyText } from "../../formats/text/numbers.js";
 import { graysortRecord } from "../../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../../graysort/valsort.js";
-import { describeIssue, positiveNumber, wholeNumber } from "../../json_schemas.js";
+import { describeIssue, positiveInteger, wholeNumber } from "../../json_schemas.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import type { Misfits } from "../../sort/rows/misfits.js";
 import { requireRows } from "../../sort/rows/row_options.js";
@@ -89,7 +89,7 @@ const keySummary = object({ version: literal(VERSION), type: string(), ...findin
 /** Records are bytes, in hexadecimal. */
 const recordSummary = object({
   version: literal(VERSION),
-  record: positiveNumber,
+  record: positiveInteger,
   keys: pipe(array(string()), minLength(1)),
   byteOrder: picklist(["little", "big"]),
   ...findings,

@@ -132,6 +132,7 @@ export class DuckDb {
   ): Promise<Row[]> {
     const failures: unknown[] = [];
     const report = (connection: DuckDBConnection) => {
+      if (failures.length > 0) return; // until the interrupt takes effect
       try {
         onProgress?.(progressOf(connection));
       } catch (error) {

@@ -117,9 +117,9 @@ const EQUAL_SHARE = 2 / 9;
 
 /**
  * The greatest sum of the squares of the numbers of samples in as many bins of values, for keys of which few
- * are equal. The most frequent values come some times as often as a random key's value does, as prices do 2.5
- * times: where keys equal to a random one fill more than EQUAL_SHARE of a tile, the segments of these values
- * are expected to exceed it. Five standard deviations more are left to chance.
+ * are equal. Of prices, the most frequent value has 2.5 times as many keys as the value of a random key. So where
+ * the keys that equal a random one fill more than EQUAL_SHARE of a tile, some segments are expected to exceed
+ * it. Five standard deviations more are left to chance.
  */
 function equalSquares(keyCount: number, longest: number, samples: number): number {
   const equal = samples ** 2 * ((EQUAL_SHARE * longest) / keyCount + 1 / samples);
