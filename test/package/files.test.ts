@@ -13,7 +13,7 @@ const kinds: Readonly<Record<string, RegExp>> = {
     /^(bin\/(gpusort\.js|package\.json)|dist\/command\/([\w.-]+\.js(\.map)?|LICENSES\.txt|package\.json)|man\/gpusort\.1)$/,
   "the page of the command": /^dist\/page\/([\w-]+\.js|index\.html|style\.css|icon\.svg)$/,
   "the library":
-    /^dist\/((auto|core|dawn|files|formats|jobs|kinds|rows|sort|testdata|threads)\/[\w/.]+|index|build\.generated|optional_packages)\.(d\.ts|js)$/,
+    /^dist\/((auto|core|dawn|files|formats|jobs|kinds|rows|sort|testdata|threads)\/[\w/.]+|index|build\.generated|json_schemas|optional_packages)\.(d\.ts|js)$/,
   "documents of commands and of the library":
     /^docs\/(benchmark|cluster|devices|formats|gallery|hardware|kernels|library|memory-and-safety|performance|reliability|security)\.md$/,
   "the schema of results": /^docs\/bench\.schema\.json$/,
