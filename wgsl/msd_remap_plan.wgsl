@@ -177,6 +177,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   workgroupBarrier();
   atomicAdd(&squares, squares_of_bins(invocation));
   workgroupBarrier();
+  // Equal keys may exceed a tile although segments are even.
   clear_bins(invocation);
   workgroupBarrier();
   for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {

@@ -61,8 +61,8 @@ export const occupancy = defineDemo({
         ].join(" ");
         if (!outcomes[0]!.timing) {
           const memory = `${sizes.at(-1)} KiB of workgroup memory`;
-          const found = outcomes[0]!.differences ? `the results are right with up to ${memory}; ` : "";
-          return `${head}\n${found}nothing was timed\n`;
+          const verdict = outcomes[0]!.differences ? `the results are right with up to ${memory}; ` : "";
+          return `${head}\n${verdict}nothing was timed\n`;
         }
         return `${head}\n${rows(outcomes, loads)}`;
       },

@@ -1,6 +1,7 @@
 import { withoutMark } from "../core/bytes.js";
 import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
+import { latin1Of } from "../kinds/content.js";
 import { kindOfPath } from "../kinds/names.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
@@ -52,8 +53,7 @@ export async function readCsvSample(
   for (let bytes = SAMPLE_BYTES; ; bytes *= 4) {
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;
-    const { buffer, byteOffset, length } = withoutMark(head);
-    const text = Buffer.from(buffer, byteOffset, length).toString("latin1");
+    const text = latin1Of(withoutMark(head));
     const said = style.separator ?? kindOfPath(input.name)?.separator;
     const separators = said === undefined ? candidates : [String.fromCharCode(said)];
     const ends = style.terminator === undefined ? rowEndOf(text, separators) : undefined;

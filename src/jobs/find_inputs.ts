@@ -70,8 +70,8 @@ function strictFileSystem(failures: InputError[]): FileSystemAdapter {
     realpath: (path: string, done: Done<string>) =>
       realpath(path, (error, target) => done(null, error ? path : target)),
     stat: (path: string, done: Done<Stats>) =>
-      stat(path, (error, found) => (error ? lstat(path, done) : done(null, found))),
+      stat(path, (error, stats) => (error ? lstat(path, done) : done(null, stats))),
   } as FileSystemAdapter;
 }
 
-type Done<Found> = (error: NodeJS.ErrnoException | null, found: Found) => void;
+type Done<Result> = (error: NodeJS.ErrnoException | null, result: Result) => void;

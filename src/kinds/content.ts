@@ -118,11 +118,14 @@ export interface NumberSample {
 export const areMostlyNumbers = ({ lines, numbers }: Pick<NumberSample, "lines" | "numbers">) =>
   2 * numbers >= lines;
 
+/** Bytes as text of which each character is a byte. */
+export const latin1Of = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, length).toString("latin1");
+
 /** Counts the numbers among the first lines of an input. @param header whether the first line is left out. */
 export async function sampleNumbers(input: ByteInput, header = false): Promise<NumberSample> {
   const head = await input.peek(SAMPLE_BYTES);
-  const { buffer, byteOffset, length } = withoutMark(head);
-  const lines = Buffer.from(buffer, byteOffset, length).toString("latin1").split("\n");
+  const lines = latin1Of(withoutMark(head)).split("\n");
   const isWhole = head.length < SAMPLE_BYTES;
   if (!isWhole && lines.length > 1) lines.pop(); // its end was not read
   let [filled, numbers] = [0, 0];
@@ -182,7 +185,7 @@ export async function holdsJsonLines(input: ByteInput): Promise<boolean> {
 
 /** Whether an input begins with an object of JSON, or with an array of objects. */
 async function beginsAsJson(input: ByteInput): Promise<"object" | "array" | undefined> {
-  const head = Buffer.from(await input.peek(HEAD_BYTES)).toString("latin1");
+  const head = latin1Of(await input.peek(HEAD_BYTES));
   const found = /^\s*(\[\s*)?\{\s*(?:"(?:[^"\\]|\\.)*"\s*:|\})/.exec(head);
   return found ? (found[1] ? "array" : "object") : undefined;
 }
@@ -208,12 +211,11 @@ const LEAST_BYTES = 3 * MAGIC_BYTES + 1;
 
 /** The first and the last four bytes of an input. A stream shows the first ones alone. */
 async function endsOf(file: InputFile): Promise<readonly [first: string, last: string | undefined]> {
-  const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("latin1");
-  const first = textOf(await file.peek(MAGIC_BYTES));
+  const first = latin1Of(await file.peek(MAGIC_BYTES));
   if (!file.read || file.byteLength === undefined) return [first, undefined];
   const last = new Uint8Array(Math.min(MAGIC_BYTES, file.byteLength));
   await file.read(last, file.byteLength - last.length);
-  return [first, textOf(last)];
+  return [first, latin1Of(last)];
 }
 
 /** Whether either end of an input says that it is a Parquet file. */

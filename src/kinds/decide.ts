@@ -7,6 +7,7 @@ import {
   hasParquetEnd,
   holdsJsonLines,
   isTextual,
+  latin1Of,
   refuseJsonArray,
   refuseWide,
   requireText,
@@ -141,7 +142,7 @@ async function refuseLines(input: InputFile, options: KindOptions): Promise<void
 
 async function isNpy(input: InputFile): Promise<boolean> {
   const head = await input.peek(NPY_MAGIC.length);
-  return Buffer.from(head).toString("latin1") === NPY_MAGIC;
+  return latin1Of(head) === NPY_MAGIC;
 }
 
 /** What keys of lines and columns are refused for. */

@@ -7,6 +7,7 @@ import {
 } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { InputFile } from "../files/input_file.js";
+import { latin1Of } from "./content.js";
 import { extensionOf } from "./names.js";
 
 /** A kind of file that holds neither raw keys nor lines of text, told by its first bytes. */
@@ -203,7 +204,7 @@ export async function refuseForeign(input: InputFile): Promise<void> {
   const { name, byteLength, stats } = input;
   // More would find a compression that was not found before, and say that it is inside another one.
   const head = await input.peek(COMPRESSION_HEAD_BYTES);
-  const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString("latin1");
+  const start = latin1Of(head);
   const kind =
     compressedTwice(head) ??
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??

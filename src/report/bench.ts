@@ -29,9 +29,9 @@ export function stopRuleText({ relativeError, budgetSeconds }: StopRule): string
 }
 
 const meanings: Record<Warning, string> = {
-  wide: "~ the error of the median is over the bound, or unknown because there were too few rounds",
-  drift: "* the times moved by more than 5% during the measurement",
-  clock: "* the machine's own speed moved by more than 5% during the measurement",
+  wide: "the error of the median is over the bound, or unknown because there were too few rounds",
+  drift: "the times moved by more than 5% during the measurement",
+  clock: "the machine's own speed moved by more than 5% during the measurement",
 };
 
 /**
@@ -45,14 +45,14 @@ export function benchNotes(
   const cells = rows.flatMap((row) => Object.values(row.cells));
   const shown = cells.flatMap((cell) => {
     const warnings = isMeasured(cell) ? cell.warnings : [];
-    return warnings.filter((warning) => meanings[warning].startsWith(markOf(warnings)));
+    return warnings.filter((warning) => markOf([warning]) === markOf(warnings));
   });
   const isOver = cells.some((cell) => !isMeasured(cell) && cell.skipped.startsWith(OVER));
   const marks = (Object.keys(meanings) as Warning[]).filter((warning) => shown.includes(warning));
   const rates = rows.flatMap(({ copyBytesPerSecond }) => copyBytesPerSecond ?? []);
   const maxRate = Math.max(...rates);
   return [
-    ...marks.map((warning) => `${meanings[warning]}\n`),
+    ...marks.map((warning) => `${markOf([warning])} ${meanings[warning]}\n`),
     ...(isOver
       ? ["over … s: a single sort would take longer, for which the time does not suffice (--budget)\n"]
       : []),

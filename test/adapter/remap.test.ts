@@ -90,7 +90,7 @@ describeOnSubgroups(
     it("leaves floats as they are whose topmost digits differ", async () => {
       for (const name of names) {
         const found = await sort(name, keysOf(name, "uniform", 9000));
-        expect(found).toMatchObject({ fits: true, isRemapped: false, long: 0 });
+        expect(found).toEqual({ fits: true, isRemapped: false, long: 0, chunks: expect.any(Number) });
       }
     });
 
@@ -131,7 +131,7 @@ describeOnSubgroups(
       }
     });
 
-    it("moves no keys by codes if a sample shows so many equal ones that segments would not fit their tiles", async () => {
+    it("moves no keys by codes if a sample shows more equal ones than fit their tiles", async () => {
       // A tile has 192 keys. Segments have 140 on average, so those of 400 values are hardly less even.
       const count = 256 * 140;
       for (const name of names) {

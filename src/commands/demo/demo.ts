@@ -34,7 +34,7 @@ export async function demo(words: readonly string[]): Promise<void> {
     .addHelpText("after", () => `\nDemos (gpusort demo NAME --help lists its options):\n${list()}`)
     .showHelpAfterError(`(gpusort demo ${name.startsWith("-") ? "NAME" : name} --help lists the options)`)
     .configureOutput(errorOutput)
-    .option(...QUIET)
+    .option(...QUIET_DEMO)
     .exitOverride();
   if (name.startsWith("-")) program.action(() => void process.stdout.write(list()));
   else if (name === "all") addAll(program);
@@ -44,13 +44,13 @@ export async function demo(words: readonly string[]): Promise<void> {
 
 /** A command of all demos, each with its options. */
 export function demoCommand(): Command {
-  const program = new Command("demo").option(...QUIET);
+  const program = new Command("demo").option(...QUIET_DEMO);
   addAll(program);
   for (const one of demos) addDemo(program, one);
   return program;
 }
 
-const QUIET = ["-q, --quiet", "print no progress, and not where the demo ran"] as const;
+const QUIET_DEMO = ["-q, --quiet", "print no progress, and not where the demo ran"] as const;
 
 function list(): string {
   const named = demos.map(({ name, summary }) => [name, summary]);

@@ -19,14 +19,12 @@ import {
   union,
   unknown,
 } from "valibot";
-import { type ElementType, elementType } from "../../core/elements.js";
+import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
-import { keyElement, keyValue } from "../../core/float16.js";
 import { checksumOfText, checksumText } from "../../core/items/checksum.js";
 import { type Item, keyItem } from "../../core/items/item.js";
 import type { OrderSummary, Summary } from "../../core/items/summary.js";
 import { recordKeyText, requireRecordKey } from "../../formats/options.js";
-import { keyText } from "../../formats/text/numbers.js";
 import { graysortRecord } from "../../graysort/record.js";
 import { crcSumText, type ValsortSummary } from "../../graysort/valsort.js";
 import { describeIssue, positiveInteger, wholeNumber } from "../../json_schemas.js";
@@ -34,6 +32,7 @@ import type { RowOrder } from "../../rows/order/row_order.js";
 import type { Misfits } from "../../sort/rows/misfits.js";
 import { requireRows } from "../../sort/rows/row_options.js";
 import { parseRecordKey } from "../parse.js";
+import { type KeyJson, keyFromJson, keyToJson } from "./key_json.js";
 
 /** What `gpusort verify` checked and what it found. Summaries of consecutive parts can be combined. */
 export type SummaryFile = ItemSummary | RowSummary | GraysortSummary;
@@ -289,33 +288,4 @@ function recordsOf({ record: bytes, byteOrder, ...json }: InferOutput<typeof rec
   const keys = json.keys.map((key) => requireRecordKey(parseRecordKey(key), bytes));
   const item: Item = { kind: "record", bytes, keys, byteOrder };
   return { item, first: json.first ?? undefined, last: json.last ?? undefined };
-}
-
-/**
- * A key as JSON: a number with the digits that identify the key, or a string where JSON has no such number.
- * Strings are all 64-bit integers, in decimal digits, and the floats "-0", "NaN", "Infinity" and "-Infinity".
- */
-type KeyJson = number | string;
-
-/** @param bytes the key in memory. */
-function keyToJson(bytes: Uint8Array, type: ElementType): KeyJson {
-  const key = keyValue(new type.array(bytes.slice().buffer)[0]!, type);
-  if (Object.is(key, -0)) return "-0";
-  return Number.isFinite(key) ? Number(keyText(type)(key)) : String(key);
-}
-
-/**
- * Reads a key that `keyToJson` made. All NaNs become the same one.
- *
- * @returns the bytes of the key in memory.
- * @throws Error if it is not a key of the type.
- */
-function keyFromJson(json: KeyJson, type: ElementType): Uint8Array {
-  const isBig = type.bytes === 8 && type.order !== "float";
-  if (!isBig || /^-?\d+$/.test(String(json))) {
-    const key = isBig ? BigInt(json) : Number(json);
-    const bytes = new Uint8Array(new type.array([keyElement(key, type)] as never).buffer as ArrayBuffer);
-    if (keyToJson(bytes, type) === json) return bytes;
-  }
-  throw new Error(`${JSON.stringify(json)} is not a key of type ${type.name}`);
 }

@@ -130,13 +130,13 @@ export class DuckDb {
     { values, types }: Partial<Parameters> = {},
     onProgress?: (part: number) => void,
   ): Promise<Row[]> {
-    const failures: unknown[] = [];
+    const failed = new AbortController();
     const report = (connection: DuckDBConnection) => {
-      if (failures.length > 0) return; // until the interrupt takes effect
+      if (failed.signal.aborted) return; // until the interrupt takes effect
       try {
         onProgress?.(progressOf(connection));
       } catch (error) {
-        failures.push(error);
+        failed.abort(error);
         connection.interrupt();
       }
     };
@@ -153,9 +153,7 @@ export class DuckDb {
         clearInterval(timer);
       }
     });
-    return rows.finally(() => {
-      if (failures.length > 0) throw failures[0];
-    });
+    return rows.finally(() => failed.signal.throwIfAborted());
   }
 
   /** Runs a statement. @returns the values of its first column in pieces, in order. @throws as `rows` does. */

@@ -122,8 +122,9 @@ const EQUAL_SHARE = 2 / 9;
  * it. Five standard deviations more are left to chance.
  */
 function equalSquares(keyCount: number, longest: number, samples: number): number {
-  const equal = samples ** 2 * ((EQUAL_SHARE * longest) / keyCount + 1 / samples);
-  return Math.floor(samples + equal + 5 * Math.sqrt(2 * samples));
+  // Different values, which share bins by chance, give two for each sample.
+  const different = 2 * samples + 5 * Math.sqrt(2 * samples);
+  return Math.floor(different + (EQUAL_SHARE * longest * samples ** 2) / keyCount);
 }
 
 /** The variants and constants of the kernels that read samples of floats of whole words. */
