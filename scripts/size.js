@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_445_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_465_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -83,7 +83,7 @@ const sizes = [
   {
     name: "a page that exports everything, at once",
     bytes: everything.atOnce,
-    budget: 42_000,
+    budget: 42_300,
     row: "| | `export *` of `gpusort/core` |",
   },
   {
@@ -95,25 +95,25 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 141_500,
+    budget: 144_000,
     row: "| in one file | `gpusort-core`",
   },
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 118_800,
+    budget: 121_000,
     row: "| | `gpusort-core/gpu`",
   },
   {
     name: "gpusort-core/standalone",
     bytes: standalone,
-    budget: 77_600,
+    budget: 79_600,
     row: "| | `gpusort-core/standalone`",
   },
   {
     name: "gpusort-core/standalone in the bundle of a page",
     bytes: alone,
-    budget: 77_600,
+    budget: 79_600,
   },
   {
     name: "all up to the first encode, with subgroups",
@@ -124,7 +124,7 @@ const sizes = [
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 66_000,
+    budget: 66_400,
     row: "| | with subgroups, keys alone |",
   },
   {
@@ -136,7 +136,7 @@ const sizes = [
   {
     name: "later, the test of subgroups and plans by MSD",
     bytes: prepares.later(...bySubgroups),
-    budget: 10_650,
+    budget: 10_750,
     row: "| later | `createSorter(device)` with subgroups",
   },
   {
@@ -154,7 +154,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\/select\.later/),
-    budget: 13_600,
+    budget: 13_750,
     row: "| | with `top`:",
   },
   {
@@ -178,7 +178,7 @@ const sizes = [
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 15_450,
+    budget: 15_550,
     row: "| | keys alone on a GPU with subgroups",
   },
   {
@@ -190,13 +190,13 @@ const sizes = [
   {
     name: "later, its sort of arrays on a GPU",
     bytes: prepares.later(/engines\/gpu\.later/),
-    budget: 23_100,
+    budget: 23_400,
     row: "| | the first sort of arrays on a GPU",
   },
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 67_300,
+    budget: 69_300,
   },
   {
     name: "later, its sort on the CPU",

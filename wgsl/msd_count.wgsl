@@ -4,6 +4,8 @@
 // - Where no pass has sampled the keys ("own"), each workgroup samples the same ones itself, so that all find the
 //   same range. The first one writes it for later passes.
 // - If the samples have few distinct values, the keys of each value are counted instead.
+// - If the samples are decimals of few places, the first level tests whether all keys are, and the second one
+//   converts them (converted_decimals.wgsl); nothing is counted.
 // - For a fallback that has the same chunks, it counts the lowest digit too.
 // src/core/sort/msd/msd.ts explains the order of the passes.
 
@@ -14,6 +16,7 @@
 #import radix_keys
 #import chunk
 #import status
+#import grid
 #constant WORKGROUP_SIZE
 #constant LOADS    // keys that an invocation loads at once
 
@@ -158,13 +161,43 @@ fn count_chunk(column: u32, invocation: u32) {
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
-fn main(@builtin(workgroup_id) workgroup: vec3u, @builtin(local_invocation_index) invocation: u32) {
-  let column = column_of(workgroup);
+fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+#if decimals/to_forms
+#import converted_decimals
+  if are_decimals() {
+    convert_keys(grid, invocation);
+    return;
+  }
+#end
+  let column = column_of(grid.workgroup);
   if column >= chunk_count() { return; }
 #if low_cardinality/count
 #import low_cardinality
   if has_low_cardinality() {
     count_distinct(column, invocation);
+    return;
+  }
+#end
+#if decimals/tested
+#import decimals
+#import outliers
+  if are_decimals() {
+    let decimals = chosen_decimals();
+    let range = chunk_range(column);
+    var at = range.begin + invocation;
+    var keys: array<Key, LOADS>;
+    for (; at + (LOADS - 1u) * WORKGROUP_SIZE < range.end; at += LOADS * WORKGROUP_SIZE) {
+      #unroll
+      for (var i = 0u; i < LOADS; i++) {
+        keys[i] = key_at(at + i * WORKGROUP_SIZE);
+      }
+      #unroll
+      for (var i = 0u; i < LOADS; i++) {
+        has_outlier |= !is_decimal(keys[i], decimals);
+      }
+    }
+    for (; at < range.end; at += WORKGROUP_SIZE) { has_outlier |= !is_decimal(key_at(at), decimals); }
+    report_outliers();
     return;
   }
 #end

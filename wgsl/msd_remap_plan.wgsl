@@ -1,8 +1,8 @@
 // Makes the table of the equi-depth remap of floats, for the segments of a sort by the most significant digit
 // first, from the counts of msd_remap_count.wgsl. One dispatch of one workgroup. If the segments are then
 // expected to fit their tiles, `status` becomes REMAPPED, and the passes that follow move keys by the digits of
-// their codes. The estimate only saves time: later passes read every key. src/core/sort/msd/msd_remap.ts
-// explains the order of the passes.
+// their codes. If not, and all samples are decimals of few places, it becomes DECIMALS. The estimate only saves
+// time: later passes read every key. src/core/sort/msd/msd_remap.ts explains the order of the passes.
 
 #import key
 #import radix_keys
@@ -52,6 +52,7 @@ var<workgroup> is_needed: u32;
 var<workgroup> are_some_long: atomic<u32>;
 var<workgroup> squares: atomic<u32>;
 var<workgroup> equal_squares: atomic<u32>;
+var<workgroup> remaps: u32;
 
 // The samples of each region of an octave.
 fn octave_counts(octave: u32) -> Octave {
@@ -111,6 +112,65 @@ fn expected_samples(samples: Octave, beside: vec2f) -> Octave {
   }
   return result;
 }
+
+#if decimals/chosen
+#import decimals
+
+// The number of places if keys are no decimals: one more than the maximum.
+const NO_PLACES = 4u;
+// The reciprocals of powers of ten: see Decimals.
+const RECIPROCALS = array<vec2u, NO_PLACES>(
+  vec2u(0u, 0x80000000u),
+  vec2u(0xccccccccu, 0xccccccccu),
+  vec2u(0x70a3d70au, 0xa3d70a3du),
+  vec2u(0x8d4fdf3bu, 0x83126e97u),
+);
+// At least so many forms are below that of 0, for negative numbers, and so many times as many as the samples take.
+const LEAST_BIAS = 1u << 10u;
+const NEGATIVE_MARGIN = 8u;
+
+// The maximum of all samples, of places and of the forms below that of 0.
+var<workgroup> places: atomic<u32>;
+var<workgroup> most_negative: atomic<u32>;
+
+// Lets the forms of keys move if all samples are decimals of few places. All invocations must call it.
+fn choose_decimals(samples: ptr<function, array<Key, SAMPLES_PER_INVOCATION>>, invocation: u32) {
+  if invocation == 0u {
+    atomicStore(&places, 0u);
+    atomicStore(&most_negative, 0u);
+  }
+  workgroupBarrier();
+  // One sample of an invocation tells the places, so that few are tested by each power if keys are no decimals.
+  var decimals = Decimals(1u, vec2u(), FORMS / 2u);
+  for (var needed = 0u; needed < NO_PLACES; needed++) {
+    if is_decimal((*samples)[0], decimals) { break; }
+    decimals.power *= 10u;
+    atomicMax(&places, needed + 1u);
+  }
+  workgroupBarrier();
+  let chosen = atomicLoad(&places);
+  decimals.power = 1u;
+  for (var i = 0u; i < chosen; i++) { decimals.power *= 10u; }
+  var negative = 0u;
+  var are_decimals = chosen < NO_PLACES;
+  for (var i = 0u; i < SAMPLES_PER_INVOCATION; i++) {
+    if !are_decimals { break; }
+    are_decimals = is_decimal((*samples)[i], decimals);
+    negative = max(negative, decimals.bias - min(form_of((*samples)[i], decimals), decimals.bias));
+  }
+  if !are_decimals { atomicStore(&places, NO_PLACES); }
+  atomicMax(&most_negative, negative);
+  workgroupBarrier();
+  if invocation != 0u || atomicLoad(&places) == NO_PLACES { return; }
+  let bits = 32u - countLeadingZeros(atomicLoad(&most_negative));
+  let reciprocal = RECIPROCALS[chosen];
+  status[DECIMALS_BEGIN] = decimals.power;
+  status[DECIMALS_BEGIN + 1u] = reciprocal.x;
+  status[DECIMALS_BEGIN + 2u] = reciprocal.y;
+  status[DECIMALS_BEGIN + 3u] = max(LEAST_BIAS, min(FORMS / 2u, NEGATIVE_MARGIN << min(bits, 28u)));
+  status[0] = DECIMALS;
+}
+#end
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(@builtin(local_invocation_index) invocation: u32) {
@@ -187,7 +247,16 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
   atomicAdd(&equal_squares, squares_of_bins(invocation));
   workgroupBarrier();
   let are_even = atomicLoad(&are_some_long) == 0u && atomicLoad(&squares) <= params.squares;
-  if invocation == 0u && are_even && atomicLoad(&equal_squares) <= params.equal_squares {
+  if invocation == 0u {
+    remaps = select(0u, 1u, are_even && atomicLoad(&equal_squares) <= params.equal_squares);
+  }
+  if workgroupUniformLoad(&remaps) == 0u {
+#if decimals/chosen
+    choose_decimals(&samples, invocation);
+#end
+    return;
+  }
+  if invocation == 0u {
     status[0] = REMAPPED;
     // Codes are of keys as they are.
     written_range = ALL_KEYS;

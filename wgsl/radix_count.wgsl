@@ -1,7 +1,8 @@
 // The count step of a radix sort's move, for the workgroup and subgroup families. One dispatch counts the
 // keys of each digit value in each chunk. A workgroup counts one chunk with counters in workgroup memory and
 // writes one column of counts. An invocation adds every WORKGROUP_SIZE-th key of the chunk to the counters.
-// The first count of a fallback also finds the bits in which keys differ (differing_bits.wgsl).
+// The first count of a fallback also finds the bits in which keys differ (differing_bits.wgsl), and the last one
+// restores decimals instead (converted_decimals.wgsl).
 // src/core/sort/radix/radix.ts explains the order of the steps.
 
 #import key
@@ -116,6 +117,13 @@ fn count_chunk(column: u32, invocation: u32) {
 
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
+#if decimals/restored
+#import converted_decimals
+  if are_decimals() {
+    convert_keys(grid, invocation);
+    return;
+  }
+#end
   var column = column_of(grid.workgroup);
   if column >= chunk_count() { return; }
 #if differing_bits/published

@@ -4,7 +4,7 @@ import type { SortOptions } from "../../src/core/sort/key.js";
 import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runOnCpu } from "../support/cpu_kernels/run.js";
-import { Status } from "../support/cpu_kernels/status.js";
+import { movesKeys, Status } from "../support/cpu_kernels/status.js";
 import { runFenced } from "../support/fenced.js";
 import { wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
@@ -30,8 +30,10 @@ describeOnSubgroups(
       const one = { type, keys, options, traits: gpu.traits, tuning };
       const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
       return {
-        fits: output.status![0] !== 0,
+        fits: movesKeys(output.status![0]!),
         isRemapped: output.status![0] === Status.REMAPPED,
+        movesDecimals: output.status![0] === Status.DECIMALS,
+        differing: output.status!.slice(1, 3),
         long: output.long_segments![0]!,
         chunks: output.chunk_list![0]!,
       };
@@ -90,7 +92,14 @@ describeOnSubgroups(
     it("leaves floats as they are whose topmost digits differ", async () => {
       for (const name of names) {
         const found = await sort(name, keysOf(name, "uniform", 9000));
-        expect(found).toEqual({ fits: true, isRemapped: false, long: 0, chunks: expect.any(Number) });
+        expect(found).toEqual({
+          fits: true,
+          isRemapped: false,
+          movesDecimals: false,
+          differing: expect.anything(),
+          long: 0,
+          chunks: expect.any(Number),
+        });
       }
     });
 
@@ -140,6 +149,51 @@ describeOnSubgroups(
         const found = await sort(name, ofValues(400));
         expect(found, name).toMatchObject({ fits: false, chunks: 0 });
         expect((await sort(name, ofValues(4000))).chunks, name).toBeGreaterThan(0);
+      }
+    });
+
+    /** Decimals of some places, of which a third is equal; half of the others are negative if they are signed. */
+    const decimals = (places: number, count: number, isSigned: boolean, most = 4000) =>
+      (keysOf("f64", "unit", count, places) as Float64Array).map((key, i) => {
+        const whole = i % 3 === 0 ? 7 : Math.floor(most * key);
+        return (isSigned && i % 2 === 0 ? -whole : whole) / 10 ** places;
+      });
+
+    it("moves decimals of which many are equal as whole numbers", async () => {
+      for (const [places, options] of [
+        [0, {}],
+        [1, { descending: true }],
+        [2, moving[0]!],
+        [3, { payload: 4, descending: true }],
+      ] as const) {
+        const found = await sort("f64", decimals(places, 9000, places % 2 === 1), options);
+        expect(found, `${places}`).toMatchObject({ movesDecimals: true, chunks: 0 });
+        // No keys differ in the upper halves of the whole numbers, and of the words.
+        expect(found.differing[0]! >>> 16, `${places}`).toBe(0);
+        expect(found.differing[1], `${places}`).toBe(0);
+      }
+      const large = await sort("f64", decimals(2, 9000, true, 2 ** 28));
+      expect(large).toMatchObject({ movesDecimals: true });
+    });
+
+    it("chooses the same whole numbers as the CPU kernels", async () => {
+      for (const keys of [decimals(0, 9000, false), decimals(3, 9000, true)]) {
+        const plan = radixPlan(keys.length, elementType("f64"), { descending: false }, gpu.traits, tuning);
+        const output = await runFenced(gpu, plan, { keys: wordsOfKeys(keys) });
+        const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
+        expect(output.status!.subarray(0, 3)).toEqual(expected.status!.subarray(0, 3));
+        expect(output.status!.subarray(4, 8)).toEqual(expected.status!.subarray(4, 8));
+      }
+    });
+
+    it("moves keys as they are if one of them is no decimal", async () => {
+      for (const other of [1 / 3, 0.0001, 2 ** 30, -(2 ** 29), NaN, -1 / 0, 5e-324, 0.1 + 0.2]) {
+        for (const options of [{}, { descending: true }, moving[0]!]) {
+          const keys = decimals(1, 9000, false);
+          keys[1803] = other;
+          const found = await sort("f64", keys, options);
+          expect(found, `${other}`).toMatchObject({ fits: false, movesDecimals: false });
+        }
       }
     });
 

@@ -1,6 +1,6 @@
 // What the first word of `status` says of a sort by the most significant digit first. Bit 0 says that keys
-// move. Three words follow that a grid barrier uses, or else two with the bits in which keys differ, and then
-// the table of a remap (remap_word.wgsl).
+// move by that sort. Three words follow that a grid barrier uses, or else two with the bits in which keys differ,
+// and from the fifth word on the table of a remap (remap_word.wgsl) or what decimals.wgsl needs.
 
 // A segment does not fit its tile, a sample showed that one will not, or a key lies outside the sample: the
 // fallback sorts all keys.
@@ -11,6 +11,8 @@ const FITS = 1u;
 const LOW_CARDINALITY = 2u;
 // Digits are taken of the codes that the equi-depth remap gives to floats, and all segments fit their tiles.
 const REMAPPED = 3u;
+// As FALLBACK, of floats that are decimals of few places, by the samples: see decimals.wgsl.
+const DECIMALS = 4u;
 // The range of the samples has no bits below the digits, so all keys of a segment are equal. Segments then may
 // have any length, the last scatter writes keys as the sort returns them, and no local sort follows.
 const EQUAL_SEGMENTS = 5u;
@@ -56,7 +58,7 @@ fn current_status() -> u32 {
 fn must_run() -> bool {
 #if condition/if_fallback
   // A fallback pass runs only if a sort by the most significant digit first cannot go on.
-  return current_status() == FALLBACK;
+  return (current_status() & ~DECIMALS) == FALLBACK;
 #else
   // A pass of that sort runs if keys move.
   return moves_keys(current_status());
@@ -71,6 +73,11 @@ fn has_low_cardinality() -> bool {
 // Whether the digits alone sort the keys.
 fn has_equal_segments() -> bool {
   return current_status() == EQUAL_SEGMENTS;
+}
+
+// Whether the fallback moves whole numbers in place of floats.
+fn are_decimals() -> bool {
+  return current_status() == DECIMALS;
 }
 
 // Whether digits are taken of the codes of a remap.

@@ -845,6 +845,23 @@ describe("the tuning", () => {
     }
   });
 
+  it("moves decimals of which many are equal as whole numbers, unless the input is kept", async () => {
+    const tuning = smallRemap(32);
+    const type = elementType("f64");
+    const keys = (generateKeys(distribution("unit"), type, 3000, 3) as Float64Array).map((key, i) =>
+      i % 3 === 0 ? 0.07 : Math.floor(4000 * key) / 100,
+    );
+    for (const options of [
+      { descending: false },
+      { descending: true, payload: 4 },
+      { descending: false, payload: "index", dropKeys: true },
+      { descending: false, keepInput: true },
+    ] satisfies SortOptions[]) {
+      const output = await expectSorted(runOnCpu, { type, keys, options, traits: nvidiaTraits, tuning });
+      expect(output.status![0]).toBe("keepInput" in options ? Status.FALLBACK : Status.DECIMALS);
+    }
+  });
+
   it("samples floats so that uniform keys are hardly ever expected not to fit", () => {
     /** The probability of more than `most` samples with a digit that has `mean` on average (Poisson). */
     const exceeds = (mean: number, most: number) => {

@@ -2,6 +2,7 @@ import { mix } from "../../../src/core/items/mix.js";
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
+import { decimalForms, isDecimal } from "./decimals.js";
 import { allKeys, writeRange } from "./key_range.js";
 import { samplePlace } from "./select.js";
 import { Status } from "./status.js";
@@ -98,6 +99,21 @@ function expectedSamples(octave: number, octaves: readonly (readonly number[])[]
   });
 }
 
+/** Lets whole numbers move in place of keys if all samples are decimals of few places. */
+function chooseDecimals(samples: readonly bigint[], status: Uint32Array): void {
+  for (const power of [1, 10, 100, 1000]) {
+    if (!samples.every((key) => isDecimal(key, { power, bias: 2 ** 29 }))) continue;
+    const { formOf } = decimalForms({ power, bias: 0 });
+    const negative = Math.max(0, ...samples.map((key) => -formOf(key)));
+    const bits = 32 - Math.clz32(negative);
+    const reciprocal = 2n ** BigInt(63 + 32 - Math.clz32(power - 1)) / BigInt(power);
+    const wordsOf = [0n, 32n].map((shift) => Number((reciprocal >> shift) & 0xffff_ffffn));
+    status.set([power, ...wordsOf, Math.min(2 ** 29, Math.max(2 ** 10, 8 * 2 ** bits))], 4);
+    status[0] = Status.DECIMALS;
+    return;
+  }
+}
+
 /** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
 export function msdRemapPlan(dispatch: Dispatch): void {
   const [, counts, status, range] = dispatch.bindings as readonly Uint32Array[];
@@ -143,7 +159,10 @@ export function msdRemapPlan(dispatch: Dispatch): void {
     const low = Number(BigInt(key) & 0xffff_ffffn);
     return (low ^ mix(dispatch.keyBits === 64 ? Number(BigInt(key) >> 32n) : low)) >>> 0;
   };
-  if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(wordOf) > equalSquares) return;
+  if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(wordOf) > equalSquares) {
+    if (dispatch.variants.decimals === "chosen") chooseDecimals(samples as bigint[], status!);
+    return;
+  }
   status![0] = Status.REMAPPED;
   writeRange(range!, allKeys(dispatch.keyBits), dispatch.keyBits);
 }

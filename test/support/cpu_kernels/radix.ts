@@ -3,6 +3,7 @@ import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
 import { UNREAD_PARAMETERS } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
+import { chosenDecimals, convertsDecimals, isDecimal } from "./decimals.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { remapForm } from "./msd_remap.js";
@@ -172,7 +173,8 @@ export function isSkipped(dispatch: Dispatch): boolean {
   if (!condition) return false;
   const status = boundAs(dispatch, "STATUS");
   if (condition === "if_fits" && !movesKeys(status[0]!)) return true;
-  if (condition === "if_fallback" && status[0] !== Status.FALLBACK) return true;
+  const fallsBack = status[0] === Status.FALLBACK || status[0] === Status.DECIMALS;
+  if (condition === "if_fallback" && !fallsBack) return true;
   if (differing_bits !== "read") return false;
   const { pairLow, pairHigh } = digitParams(dispatch);
   return (pairLow | pairHigh) !== 0 && !differIn(status, pairLow, pairHigh);
@@ -214,6 +216,11 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
     countDistinct(dispatch, columnsPerWorkgroup);
     return;
   }
+  if (dispatch.variants.decimals === "tested" && boundAs(dispatch, "STATUS")[0] === Status.DECIMALS) {
+    testDecimals(dispatch);
+    return;
+  }
+  if (convertsDecimals(dispatch)) return;
   if (isSkipped(dispatch)) return;
   const [input, counts] = dispatch.bindings as [Uint32Array, Uint32Array];
   const pass = digitPass(dispatch, columnsPerWorkgroup);
@@ -286,6 +293,17 @@ function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
       if (number === undefined) dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] = 1;
       else distinct.totals[number]!++;
     }
+  }
+}
+
+/** Notes whether some key is no decimal; see wgsl/msd_count.wgsl. */
+function testDecimals(dispatch: Dispatch): void {
+  const [input] = dispatch.bindings as [Uint32Array];
+  const { read } = keyOps(dispatch.keyBits, {});
+  const decimals = chosenDecimals(boundAs(dispatch, "STATUS"));
+  const { keyCount } = digitParams(dispatch);
+  for (let i = 0; i < keyCount; i++) {
+    if (!isDecimal(read(input, i) as bigint, decimals)) boundAs(dispatch, "OUTLIERS")[0] = 1;
   }
 }
 

@@ -54,6 +54,17 @@ const makers = {
       return fromBits(base ^ (random.chance(0.001) ? other : other & fields), type);
     };
   },
+  /** Decimals of some places, many of them equal, and perhaps a few other keys. */
+  decimals: (random, type) => {
+    const power = 10 ** random.below(5);
+    const most = 2 ** random.below(34);
+    const [equal, negative, other] = [random.unit(), random.pick([0, 0.5]), random.pick([0, 0, 0.001])];
+    return () => {
+      if (random.chance(other)) return anyBits(random, type);
+      const whole = random.chance(equal) ? 7 : Math.floor(most * random.unit());
+      return decimalBits(random.chance(negative) ? -whole : whole, power, type);
+    };
+  },
   extremes: (random, type) => () => random.pick(extremesOf(type)),
   special: (random, type) => () =>
     random.chance(0.7) ? random.pick(extremesOf(type)) : anyBits(random, type),
@@ -103,6 +114,19 @@ function anyBits(random, type) {
  */
 const fromBits = (bits, type) =>
   bytesOf(type) < 8 ? Number(BigInt.asUintN(32, bits)) : BigInt.asUintN(64, bits);
+
+/**
+ * The bits of the f32 or f64 nearest to a decimal; of another type, the lowest bits of the whole number.
+ *
+ * @param {number} whole
+ * @param {number} power
+ * @param {TypeName} type
+ */
+function decimalBits(whole, power, type) {
+  if (type === "f64") return new BigUint64Array(Float64Array.of(whole / power).buffer)[0];
+  if (type === "f32") return new Uint32Array(Float32Array.of(whole / power).buffer)[0];
+  return fromBits(BigInt(whole), type);
+}
 
 /**
  * Bits at the ends of the order and around zero; for floats also NaNs of both signs with payloads.

@@ -46,6 +46,17 @@ const msds = [
     samples: 128,
     local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
   },
+  {
+    ...small,
+    digitBits: 5,
+    second: {
+      tilesPerChunk: 2,
+      long: { workgroupSize: 64, keysPerInvocation: 3, binBits: 7 },
+      remap: { samples: 4096, rows: 4 },
+    },
+    samples: 128,
+    local: { workgroupSize: 32, keysPerInvocation: 3, binBits: 7 },
+  },
 ];
 
 /**

@@ -49,6 +49,8 @@ import {
 } from "./msd_segments.js";
 import type { FallbackTuning, MsdTuning } from "./msd_tuning.js";
 
+export { takesDecimals } from "./msd_remap.js";
+
 /** The buffer of keys and their indices in the input, between the scatter and the local sort. */
 const NUMBERED_KEYS = "numbered_keys";
 

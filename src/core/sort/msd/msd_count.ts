@@ -47,6 +47,11 @@ export interface MsdCount extends CountOrder {
   readonly sampled?: Sampled | undefined;
   /** Whether the digit may be one of the codes of a remap. */
   readonly remaps?: boolean;
+  /**
+   * What it does instead if the samples are decimals: it tests whether all keys are, or converts those of the input to
+   * forms in place. By default it counts. See `takesDecimals`.
+   */
+  readonly decimals?: "tested" | "to_forms" | undefined;
   /** How many keys each workgroup samples first, to find their range itself; by default none. */
   readonly ownSamples?: number | undefined;
   /** The most distinct values that are counted instead, if the samples have few: see `maxDistinctOf`. */
@@ -76,6 +81,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
       ["OUTLIERS", sampled === "range" ? [OUTLIERS] : []],
       ["SAMPLED_RANGE", ownSamples > 0 ? [KEY_RANGE] : []],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
+      ["CONVERTED", count.decimals === "to_forms" ? [job.input.keys] : []],
     ],
   );
   const counted = countPlaces(job, count);
@@ -90,6 +96,7 @@ export function msdCountPass(job: RadixJob, count: MsdCount): Pass {
         chunk: listed ? "listed" : "even",
         condition,
         low_cardinality: maxDistinct > 0 ? "count" : undefined,
+        decimals: count.decimals,
         // NaNs are equal where values show their order, and take no order of their bits.
         nans: nans?.variants.nans,
       },

@@ -22,7 +22,7 @@ import {
 import { type ListedChunks, scanPass, scatterPass as stableScatter } from "../radix/radix_passes.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
 import { countPlaces, msdCountPass } from "./msd_count.js";
-import { remapPasses } from "./msd_remap.js";
+import { remapPasses, takesDecimals } from "./msd_remap.js";
 import { maxDistinctOf, remapOf, sampledBy, samplePass } from "./msd_sample.js";
 import {
   countingSize,
@@ -130,7 +130,8 @@ function maxChunks(keyCount: number, msd: MsdTuning, second: LevelTuning): numbe
  *
  * If the device can run longer tiles, the scan of step 4 lists the segments that are too long for the tiles of
  * step 6, and a second local sort follows. Floats whose segments will not fit, by the sample, are remapped by a
- * table, and all steps take digits of their codes: see `remapPasses`.
+ * table, and all steps take digits of their codes: see `remapPasses`. If too many are equal for that, and all are
+ * decimals of few places, the counts of steps 1 and 4 prepare them for the fallback: see `takesDecimals`.
  */
 export function secondLevelPasses(
   whole: RadixJob,
@@ -215,6 +216,7 @@ function countFirst(levels: Levels, digit: Digit): Pass[] {
       workgroupSize: countingSize(msd),
       sampled,
       remaps,
+      decimals: takesDecimals(job, msd) ? "tested" : undefined,
       maxDistinct: maxDistinctOf(job, msd),
     }),
     scanPass(job, { ...step, number: 0 }),
@@ -275,6 +277,7 @@ function countSecond(levels: Levels, digit: Digit): Pass {
     workgroupSize: countingSize(msd),
     sampled: sampledAt(2, levels),
     remaps: levels.remaps,
+    decimals: takesDecimals(job, msd) ? "to_forms" : undefined,
     // The list of chunks tells whether the pass runs, but only the status whether keys are remapped.
     condition: levels.remaps ? "if_fits" : undefined,
     listed: listedChunks(levels),

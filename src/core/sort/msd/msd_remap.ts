@@ -8,6 +8,7 @@ import {
   remapConstants,
   STATUS,
   STATUS_WORDS,
+  skipsMoves,
   sumVariants,
 } from "../radix/radix_parts.js";
 import type { SubgroupTuning } from "../radix/radix_tuning.js";
@@ -59,6 +60,21 @@ export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTunin
   return remap ? [countPass(job, msd, remap), planPass(job, tuning, msd, remap)] : [];
 }
 
+/**
+ * Whether a sort moves whole numbers in place of decimals of at most three places, such as prices, of which too many
+ * are equal for a remap to spread them. A million prices differ in 24 bits as whole cents, and in nearly all as
+ * floats, so the fallback then skips half of its moves.
+ *
+ * Where the samples of a refused remap are decimals, the count of the first level tests whether all keys are, that of
+ * the second converts them in place, and that of the last move, which is skipped, restores them: these would return
+ * immediately (wgsl/shared/decimals.wgsl, converted_decimals.wgsl). So the input cannot be kept.
+ */
+export function takesDecimals(job: RadixJob, msd: MsdTuning): boolean {
+  const { type, ordered, input, even } = job;
+  const isPossible = type.words === 2 && !ordered && input.keys === even.keys;
+  return isPossible && skipsMoves(job, "if_fallback") && remapOf(job, msd) !== undefined;
+}
+
 function countPass(job: RadixJob, msd: MsdTuning, { rows, samples }: RemapTuning): Pass {
   const { variants, constants } = remapKeyParts(job);
   const { bindings, numbers } = placeBindings([job.input.keys, REMAP_COUNTS, STATUS], []);
@@ -89,7 +105,11 @@ function planPass(
   const binSamples = msd.samples!;
   return {
     program: program("msd_remap_plan", {
-      variants: { ...variants, ...sumVariants(tuning) },
+      variants: {
+        ...variants,
+        ...sumVariants(tuning),
+        decimals: takesDecimals(job, msd) ? "chosen" : undefined,
+      },
       constants: {
         ...constants,
         ...numbers,
@@ -106,25 +126,29 @@ function planPass(
       allBits: codeBits(msd),
       longest: segmentKeys(msd.second!.long!),
       squares: evenSquares(binSamples, codeBits(msd), binSamples),
-      equalSquares: equalSquares(job.keyCount, segmentKeys(msd.second!.long!), binSamples),
+      equalSquares: equalSquares(job, segmentKeys(msd.second!.long!), binSamples),
     }),
     grid: [1, 1, 1],
   };
 }
 
-/** The share of the longest tile that keys equal to a random one may fill: see `equalSquares`. */
-const EQUAL_SHARE = 2 / 9;
+/**
+ * The share of the longest tile that keys equal to a random one may fill, alone and with values, whose local sort
+ * merges the positions of equal keys: see `equalSquares`.
+ */
+const EQUAL_SHARE = { alone: 2 / 9, withValues: 1 / 11 };
 
 /**
  * The greatest sum of the squares of the numbers of samples in as many bins of values, for keys of which few
  * are equal. Of prices, the most frequent value has 2.5 times as many keys as the value of a random key. So where
  * the keys that equal a random one fill more than EQUAL_SHARE of a tile, some segments are expected to exceed
- * it. Five standard deviations more are left to chance.
+ * it, or to take longer than the stable passes. Five standard deviations more are left to chance.
  */
-function equalSquares(keyCount: number, longest: number, samples: number): number {
+function equalSquares({ keyCount, payload }: RadixJob, longest: number, samples: number): number {
+  const share = payload === 0 ? EQUAL_SHARE.alone : EQUAL_SHARE.withValues;
   // Different values, which share bins by chance, give two for each sample.
   const different = 2 * samples + 5 * Math.sqrt(2 * samples);
-  return Math.floor(different + (EQUAL_SHARE * longest * samples ** 2) / keyCount);
+  return Math.floor(different + (share * longest * samples ** 2) / keyCount);
 }
 
 /** The variants and constants of the kernels that read samples of floats of whole words. */

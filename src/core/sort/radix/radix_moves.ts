@@ -24,6 +24,8 @@ export interface Move extends Conversion {
   readonly isCounted: boolean;
   /** Whether an earlier pass has cleared what the first count adds to. */
   readonly isCleared: boolean;
+  /** The buffer of decimals that the move restores instead, if decimals are sorted: see `takesDecimals`. */
+  readonly restored?: string | undefined;
   /**
    * "if_fallback" for a move that runs only if a sort by the most significant digit first was not possible.
    */

@@ -56,6 +56,8 @@ export interface CountStep extends DigitStep {
   /** How chunks are also counted in groups. By default they are not. */
   readonly groups?: ChunkGroups | undefined;
   readonly condition?: Condition | undefined;
+  /** The buffer of decimals that it restores instead, if decimals are sorted: see `takesDecimals`. */
+  readonly restored?: string | undefined;
 }
 
 /** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
@@ -116,7 +118,7 @@ export function clearPass(job: RadixJob, { counts }: ChunkGroups, condition?: Co
 /** The count pass over a window of the input. */
 export function countPass(job: RadixJob, step: CountStep, window: Window): Pass {
   const { tuning, inputWindows, outputWindows } = job;
-  const { from, digit, rawInput, listed, groups, condition, differingBits } = step;
+  const { from, digit, rawInput, listed, groups, condition, differingBits, restored } = step;
   const whole = inputWindows.length === 1;
   const input = bindWindow(from.keys, window, inputBytes(job, rawInput), whole);
   const { bindings, numbers } = placeBindings(
@@ -125,6 +127,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
       ["CHUNKS", listed ? [listed.buffer] : []],
       ["GROUPS", groups ? [groups.counts] : []],
       ["STATUS", condition ? [STATUS] : []],
+      ["CONVERTED", restored === undefined ? [] : [restored]],
     ],
   );
   const key = passKeyParts(job, { rawInput, rawOutput: false });
@@ -154,6 +157,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
               differing_bits: differingBits,
+              decimals: restored === undefined ? undefined : "restored",
             },
             constants: {
               ...constants,

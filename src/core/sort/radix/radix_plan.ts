@@ -125,7 +125,8 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
       const moved = msd.movesInFallback(job, tuning.msd) ? 1 : 0;
       const inOnePass = msd.oneFallbackPass(job, tuning, tuning.msd);
-      const left = { from: moved, isCounted, isCleared: tuning.msd.second !== undefined };
+      const restores = msd.takesDecimals(job, tuning.msd) && !options.dropKeys;
+      const left = { from: moved, isCounted, isCleared: tuning.msd.second !== undefined, restores };
       const fallback = inOnePass
         ? [...plainMoves(job, "if_fallback", { ...left, to: 1 }), inOnePass]
         : plainMoves(job, "if_fallback", left);
@@ -164,12 +165,14 @@ interface SomeMoves {
   readonly isCounted?: boolean;
   /** Whether earlier passes have cleared what the first count adds to; the default is false. */
   readonly isCleared?: boolean;
+  /** Whether the last move restores decimals; the default is false. */
+  readonly restores?: boolean;
 }
 
 function plainMoves(
   job: RadixJob,
   condition?: "if_fallback",
-  { from = 0, to, isCounted = false, isCleared = false }: SomeMoves = {},
+  { from = 0, to, isCounted = false, isCleared = false, restores = false }: SomeMoves = {},
 ): Pass[] {
   return steps(job, condition)
     .slice(from, to)
@@ -178,6 +181,7 @@ function plainMoves(
         ...step,
         isCounted: isCounted && i === 0,
         isCleared,
+        restored: restores && step.number === job.digits.length - 1 ? step.to.keys : undefined,
       });
     });
 }
