@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Workplace } from "./support/command.js";
 import { rowsOf, writeParquet } from "./support/duckdb.js";
 import { needs } from "./support/needs.js";
+import { runPyarrow, withPyarrow } from "./support/pyarrow.js";
 
 const bin = fileURLToPath(new URL("../bin/gpusort.js", import.meta.url));
 const linux = needs(process.platform === "linux", "Linux");
@@ -70,6 +71,23 @@ describe("gpusort on Parquet", () => {
       /in order +no: 13 pairs of neighbours are out of order, the first pair begins at 1\n/,
     );
   });
+
+  withPyarrow.it(
+    "says of what it checks and verifies that digits below microseconds are not compared",
+    async () => {
+      const times = `pa.table({"x": pa.array([2001, 2000], pa.timestamp("ns", "UTC"))})`;
+      const program = `import sys, pyarrow as pa, pyarrow.parquet as pq; pq.write_table(${times}, sys.argv[1])`;
+      runPyarrow(program, work.path("ns.parquet"));
+      const notice =
+        "gpusort: ns.parquet: the column x is read in microseconds: digits below them are cut off\n";
+      for (const args of [
+        ["ns.parquet", "-c"],
+        ["verify", "ns.parquet"],
+      ]) {
+        expect(await work.run([...args, "--by", "x"])).toMatchObject({ code: 0, stderr: notice });
+      }
+    },
+  );
 
   it("goes from standard input to standard output", async () => {
     const { code, stdout } = await work.run(["-", "--by", "id", "-o", "-"], await work.read("a.parquet"));

@@ -1,3 +1,4 @@
+import { messageLine } from "../../core/printable.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../../report/verify.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
@@ -6,6 +7,7 @@ import type { OrderOfInputs } from "../../sort/order_of_inputs.js";
 import { OrderInUse } from "../../sort/rows/guessed_order.js";
 import { rowOrderOf } from "../../sort/rows/row_inputs.js";
 import { requireColumns } from "../../sort/rows/row_options.js";
+import type { CheckedTables } from "../../sort/tables/check.js";
 import type { TableFiles } from "../../sort/tables/open_tables.js";
 import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
@@ -54,13 +56,20 @@ export const kindOptions = (args: RowArguments) => ({
 /** Finds the first row of tables that is out of order. @returns what to print about it. */
 async function tableDisorder(tables: TableFiles, args: CheckArguments): Promise<string | undefined> {
   const { checkTables } = await import("../../sort/tables/check.js");
-  const { firstInversion, firstDuplicate } = await checkTables(tables, tableOptions(args));
+  const checked = await checkTables(tables, tableOptions(args));
+  if (!args.quiet) printNotices(checked);
+  const { firstInversion, firstDuplicate } = checked;
   const [row] = [firstInversion, args.unique ? firstDuplicate : undefined]
     .filter((one) => one !== undefined)
     .sort((a, b) => a - b);
   return row === undefined
     ? undefined
     : tableDisorderText(tables.files[0]!.name, row, row !== firstInversion);
+}
+
+/** Says what of tables was read otherwise than it is written, and so compared otherwise. */
+export function printNotices({ notices }: CheckedTables): void {
+  for (const notice of notices) process.stderr.write(`gpusort: ${messageLine(notice)}\n`);
 }
 
 /** How tables are checked. */

@@ -24,7 +24,14 @@ import { parseRecords, recordsNames } from "../parse.js";
 import { readText } from "../read_text.js";
 import { ProgressLine } from "../terminal/status_line.js";
 import { announceTerminal, namedOrPiped, printShortHelp, readsTerminal } from "../terminal/terminal.js";
-import { expectedOrder, inputOptions, kindOptions, type RowArguments, tableOptions } from "./check.js";
+import {
+  expectedOrder,
+  inputOptions,
+  kindOptions,
+  printNotices,
+  type RowArguments,
+  tableOptions,
+} from "./check.js";
 import { type LineArguments, parseRowOrder } from "./line_keys.js";
 import { fromJson, orderOf, type SummaryFile, toJson } from "./summary_json.js";
 
@@ -62,6 +69,7 @@ function textOf(result: SummaryFile, paths: readonly string[]): string {
 }
 
 function showTables(paths: readonly string[], tables: CheckedTables, { json, quiet }: VerifyArguments): void {
+  if (!quiet) printNotices(tables);
   if (json) process.stdout.write(jsonText(tableJson(tables)));
   else if (!quiet) process.stdout.write(tableText(paths.join(" "), tables));
   if (tables.inversions > 0) process.exitCode = ExitCode.notSorted;

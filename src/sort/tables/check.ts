@@ -240,6 +240,8 @@ function leafCountsSql({ type, children }: SchemaNode, value: string, isList: bo
 /** What was found in tables, and the columns that they are expected to be sorted by. */
 export interface CheckedTables extends TableFindings {
   readonly keys: readonly Key[];
+  /** What is read otherwise than it is written, a line for each. */
+  readonly notices: readonly string[];
 }
 
 /**
@@ -255,6 +257,6 @@ export async function checkTables(files: TableFiles, options: SortFileOptions): 
     const findings = await scanRows(duckDb, rows, keys);
     requireRowCount(table, Number(findings.sums[0]));
     for (const file of files.files) await file.checkUnchanged();
-    return { ...findings, keys };
+    return { ...findings, keys, notices: table.notices };
   });
 }

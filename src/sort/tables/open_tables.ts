@@ -19,7 +19,7 @@ import { DuckDb, TO_UTF8 } from "./duckdb.js";
 import { openJson } from "./json_tables.js";
 import { openParquet, type ParquetSource, type TablePath } from "./parquet.js";
 import { CsvRewriter, type PlainLines, plainLinesOf } from "./rewrite_csv.js";
-import { isName, isSortable, type Key, type Source } from "./sql.js";
+import { isName, isSortable, type Key, repeatedName, type Source } from "./sql.js";
 
 /** Open files that DuckDB reads. */
 export type TableFiles = Pick<KnownInputs, "files" | "table">;
@@ -233,10 +233,7 @@ async function csvSource(duckDb: DuckDb, paths: readonly TableInput[], header: b
   const unread = names.find((name) => name.includes("\u{fffd}"));
   if (unread !== undefined)
     throw new InputError(`${first.name}: the name of the column '${unread}' is not UTF-8`, { hint: TO_UTF8 });
-  const repeated = names.find((name, i) =>
-    names.some((one, j) => j < i && one.toLowerCase() === name.toLowerCase()),
-  );
-  const wrong = repeated ?? names.find((name) => !isName(name));
+  const wrong = repeatedName(names) ?? names.find((name) => !isName(name));
   if (wrong !== undefined) {
     throw new InputError(
       `${first.name}: a column has no name, a zero byte in it, or the same as another one: '${wrong}'`,

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import { type DuckDb, loadDuckDb } from "./duckdb.js";
-import { type SchemaNode, schemaDifference, schemaOf } from "./schema.js";
+import { requireReadable, type SchemaNode, schemaDifference, schemaOf } from "./schema.js";
 import { type Column, hasTypes, isName, pathSql, placeSql, rowOf, type Source } from "./sql.js";
 
 /** An input as DuckDB gets it. */
@@ -24,8 +24,10 @@ export interface ParquetSource extends Source {
    * Key-value metadata of the first file: what pyarrow and pandas make time zones, categories and indices of.
    */
   readonly metadata: readonly (readonly [key: string, value: Uint8Array])[];
-  /** What could not be kept, a line for each. */
+  /** What is read otherwise than it is written, a line for each. */
   readonly notices: readonly string[];
+  /** What a Parquet file that is written of it cannot keep, a line for each. */
+  readonly losses: readonly string[];
 }
 
 /** The relation of some Parquet files. @param count how many columns they have. */
@@ -51,6 +53,7 @@ export async function openParquet(duckDb: DuckDb, files: readonly TablePath[]): 
   }
   for (const file of files) await requirePlain(duckDb, file);
   requireNames(first.name, schema);
+  const notices = requireReadable(first.name, schema);
   const from = parquetSql(
     files.map(({ path }) => path),
     schema.length,
@@ -66,16 +69,17 @@ export async function openParquet(duckDb: DuckDb, files: readonly TablePath[]): 
       hint: "make other types of it first: DuckDB would divide its values otherwise",
     });
   }
-  const { metadata, notices } = await metadataOf(duckDb, first);
+  const { metadata, losses } = await metadataOf(duckDb, first);
   const layout = await layoutOf(duckDb, first);
   if (!layout)
-    notices.push(`${first.name}: DuckDB cannot read its codec, so the output is compressed by snappy`);
+    losses.push(`${first.name}: DuckDB cannot read its codec, so the output is compressed by snappy`);
   return {
     from,
     place: placeSql(files.length),
     schema,
     metadata,
-    notices,
+    notices: [...notices, ...(await arrowNotices(duckDb, files))],
+    losses,
     columns,
     codec: layout?.codec,
     groupRows: layout?.groupRows,
@@ -136,16 +140,37 @@ async function metadataOf(duckDb: DuckDb, { path, name }: TablePath) {
   const sql = `SELECT hex(key), hex(value) FROM parquet_kv_metadata(${pathSql(path)})`;
   const rows = await duckDb.rows<[string, string | null]>(sql);
   const metadata = new Map<string, Uint8Array>();
-  const notices: string[] = [];
+  const losses: string[] = [];
   for (const [key, value] of rows) {
     const bytes = Buffer.from(key, "hex");
     const text = bytes.toString("utf8");
     const isKept =
       text !== "" && !text.includes("\0") && Buffer.from(text).equals(bytes) && !metadata.has(text);
     if (isKept && value !== null) metadata.set(text, Buffer.from(value, "hex"));
-    else notices.push(`${name}: its metadata '${text}' cannot be kept`);
+    else losses.push(`${name}: its metadata '${text}' cannot be kept`);
   }
-  return { metadata: [...metadata], notices };
+  return { metadata: [...metadata], losses };
+}
+
+/**
+ * Says which files have another Arrow schema than the first one. That alone tells what some numbers are, such as
+ * durations of seconds and of milliseconds.
+ */
+async function arrowNotices(duckDb: DuckDb, [first, ...others]: readonly TablePath[]): Promise<string[]> {
+  if (others.length === 0) return [];
+  const schemaIn = async ({ path }: TablePath) => {
+    const sql = `SELECT hex(value) FROM parquet_kv_metadata(${pathSql(path)}) WHERE key = 'ARROW:schema'::BLOB`;
+    return (await duckDb.rows<[string]>(sql))[0]?.[0];
+  };
+  const own = await schemaIn(first!);
+  const different: string[] = [];
+  for (const file of others) if ((await schemaIn(file)) !== own) different.push(file.name);
+  if (different.length === 0) return [];
+  const more = different.length > 1 ? ` and ${different.length - 1} more` : "";
+  return [
+    `${different[0]}${more}: another Arrow schema than in ${first!.name}, which is taken for all: ` +
+      "units of durations, time zones, categories and indices may differ",
+  ];
 }
 
 /** How a Parquet file is written. */

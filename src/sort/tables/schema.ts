@@ -69,20 +69,41 @@ function typeOf([, physical, length, , , converted, logical, type, , scale, prec
   return type ?? physical;
 }
 
-/** What DuckDB writes instead of a type without loss, as docs/formats.md lists. */
-const lossless: Readonly<Record<string, string>> = {
+/** Times that DuckDB reads in microseconds. */
+const CUT_OFF = ["INT96", "TIMESTAMP(NANOS, UTC)", "TIME(NANOS, UTC)"];
+/** The most digits of its decimals. */
+const MOST_DIGITS = 38;
+
+/**
+ * Compares the types of an input with those that DuckDB reads, whatever becomes of the input then.
+ *
+ * @param file the input's name, for errors.
+ * @returns what the user must be told of, a line for each column.
+ * @throws InputError if a column has decimals that DuckDB would round to doubles.
+ */
+export function requireReadable(file: string, columns: readonly SchemaNode[]): string[] {
+  const typesIn = ({ type, children }: SchemaNode): string[] => [type, ...children.flatMap(typesIn)];
+  return columns.flatMap((column) => {
+    const types = typesIn(column);
+    const long = types.find((type) => Number(/^DECIMAL\((\d+),/.exec(type)?.[1]) > MOST_DIGITS);
+    if (long) throw unfaithful(file, column.name, `of the type ${long}`, "read DOUBLE");
+    if (!types.some((type) => CUT_OFF.includes(type))) return [];
+    return [`${file}: the column ${column.name} is read in microseconds: digits below them are cut off`];
+  });
+}
+
+/**
+ * What DuckDB writes instead of a type: without a loss, as docs/formats.md lists, or with one that was said when
+ * the file was opened.
+ */
+const accepted: Readonly<Record<string, string>> = {
   "TIMESTAMP(MILLIS)": "TIMESTAMP(MICROS)",
   "TIMESTAMP(MILLIS, UTC)": "TIMESTAMP(MICROS, UTC)",
   "TIME(MILLIS)": "TIME(MICROS)",
   "TIME(MILLIS, UTC)": "TIME(MICROS, UTC)",
   ENUM: "VARCHAR",
-};
-
-/** What it writes instead with a loss that the user is told of. */
-const noticed: Readonly<Record<string, readonly [type: string, notice: string]>> = {
-  INT96: ["TIMESTAMP(MICROS)", "becomes microseconds: digits below them are cut off"],
-  "TIMESTAMP(NANOS, UTC)": ["TIMESTAMP(MICROS, UTC)", "becomes microseconds: digits below them are cut off"],
-  NULL: ["INTEGER", "has nulls alone, and gets the type INT32"],
+  INT96: "TIMESTAMP(MICROS)",
+  "TIMESTAMP(NANOS, UTC)": "TIMESTAMP(MICROS, UTC)",
 };
 
 /** A difference between two schemas. */
@@ -131,19 +152,21 @@ export function requireFaithful(
 ): string[] {
   const notices: string[] = [];
   for (const { column, in: what, one, other } of differences(input, output)) {
-    const [changed, notice] = noticed[one] ?? [];
     if (what === "required" && other === "false") continue;
-    if (what === "type" && lossless[one] === other) continue;
+    if (what === "type" && accepted[one] === other) continue;
     if (what === "field id") notices.push(`${name}: the column ${column} loses its field id ${one}`);
-    else if (what === "type" && changed === other) notices.push(`${name}: the column ${column} ${notice}`);
-    else
-      throw unfaithful(name, column, what === "type" ? `of the type ${one}` : `with another ${what}`, other);
+    else if (what === "type" && one === "NULL" && other === "INTEGER")
+      notices.push(`${name}: the column ${column} has nulls alone, and gets the type INT32`);
+    else {
+      const difference = what === "type" ? `of the type ${one}` : `with another ${what}`;
+      throw unfaithful(name, column, difference, `write ${other}`);
+    }
   }
   return notices;
 }
 
 function unfaithful(file: string, column: string, what: string, instead: string): InputError {
-  return new InputError(`${file} has a column ${column} ${what}, and DuckDB would write ${instead}`, {
+  return new InputError(`${file} has a column ${column} ${what}, and DuckDB would ${instead}`, {
     hint: "change the column first, for example with pyarrow, or sort the file with another tool",
   });
 }

@@ -113,7 +113,10 @@ export async function requireFaithfulOutput(
   const { sql, parameters } = await optionsOf(duckDb, { format: "parquet", path, name: path }, table, none);
   const rows = sortedSql(table, { ...selection, unique: false, head: 0 });
   await duckDb.rows(`COPY (${rows}) TO ${textSql(path)} (${sql})`, parameters);
-  return requireFaithful(paths[0]!.name, parquet.schema, await schemaOf(duckDb, path));
+  return [
+    ...parquet.losses,
+    ...requireFaithful(paths[0]!.name, parquet.schema, await schemaOf(duckDb, path)),
+  ];
 }
 
 /** How a table was sorted. */

@@ -19,7 +19,7 @@ import type { DuckDb } from "./duckdb.js";
 import { type OpenedTable, type OpenedTables, withTables } from "./open_tables.js";
 import { parquetSql } from "./parquet.js";
 import { requireFaithfulOutput, type SortedTable, sortTable, type TableOutput } from "./sort_table.js";
-import { type Key, pathSql, rowOf } from "./sql.js";
+import { type Key, pathSql, repeatedName, rowOf } from "./sql.js";
 
 /**
  * Sorts the rows of tables by some of their columns: DuckDB sorts, and what it wrote is checked before it is
@@ -82,6 +82,7 @@ async function sortOpened(task: TableTask) {
   duckDb.output = target;
   const selection = { keys, unique, head };
   const faithful = !argsort && target.format === "parquet";
+  if (!argsort && !faithful) requireHeaderNames(table);
   const notices = [
     ...table.notices,
     ...(faithful ? await requireFaithfulOutput(duckDb, table, selection, folder) : []),
@@ -114,6 +115,18 @@ async function sortOpened(task: TableTask) {
       await clock.time("write", 0, () => copyInto(file, target.path));
   }
   return { keyCount: sorted.rowCount, written: sorted.written, phases: clock.phases(), wrapped: written };
+}
+
+/** @throws InputError if DuckDB would write other names into the header of CSV. */
+function requireHeaderNames({ columns, paths }: OpenedTable): void {
+  const name = repeatedName(columns.map(({ name }) => name));
+  if (name === undefined) return;
+  throw new InputError(
+    `${paths[0]!.name} has two columns ${name}, or names that differ from it in case alone`,
+    {
+      hint: "name the columns otherwise, for example with pyarrow: DuckDB would write another name for one of them",
+    },
+  );
 }
 
 const COMMA = ",".charCodeAt(0);

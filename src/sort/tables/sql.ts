@@ -4,6 +4,15 @@ export const textSql = (text: string): string => `'${text.replaceAll("'", "''")}
 /** Whether SQL can write a name. */
 export const isName = (name: string): boolean => name !== "" && !name.includes("\0");
 
+/** The first name that equals another one but for the case of ASCII, as SQL takes both for one. */
+export function repeatedName(names: readonly string[]): string | undefined {
+  const folded = new Set<string>();
+  return names.find((name) => {
+    const { size } = folded;
+    return folded.add(name.replaceAll(/[A-Z]+/g, (part) => part.toLowerCase())).size === size;
+  });
+}
+
 /** A name in SQL. It cannot be empty, nor contain a zero byte. */
 export const nameSql = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

@@ -262,6 +262,8 @@ withPyarrow.describe("what a Parquet file by pyarrow would lose", () => {
     ...Object.fromEntries(Object.entries(refused).map(([name, columns]) => [`lost ${name}`, columns])),
     unnamed: `{"key": [2, 1], "": [1, 2]}`,
     zero: `{"key": [2, 1], "x" + chr(0): [1, 2]}`,
+    seconds: `{"x": pa.array([1, 2], pa.duration("s"))}`,
+    milliseconds: `{"x": pa.array([1500, 2500], pa.duration("ms"))}`,
     cut: `{"key": [2, 1], "x": pa.array([1, 2], pa.timestamp("ns", "UTC")), "y": pa.nulls(2)}`,
   };
 
@@ -285,8 +287,23 @@ write("columns", {"key": [2, 1], "x": [1, 2]}, encryption_properties=keys)
     const error = await rejection(
       sortFile(at(`lost ${name}.parquet`), at(`${name}.parquet`), { by: by("1") }),
     );
-    expect(error.message).toMatch(/^.*lost .*\.parquet has a column (A|x) .*DuckDB would write/);
+    expect(error.message).toMatch(/^.*lost .*\.parquet has a column (A|x) .*DuckDB would (read|write)/);
     expect(readdirSync(folder)).not.toContain(`${name}.parquet`);
+  });
+
+  it("is refused in CSV, too, if other names or rounded numbers would be written", async () => {
+    const errors = await Promise.all(
+      ["names that differ in case alone", "decimals of more than 38 digits"].map((name) =>
+        rejection(sortFile(at(`lost ${name}.parquet`), at("never.csv"), { by: by("1"), to: "csv" })),
+      ),
+    );
+    expect(errors.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/alone\.parquet has two columns A, or names that differ from it in case alone$/),
+      expect.stringMatching(
+        /digits\.parquet has a column x of the type DECIMAL\(50,2\), .* would read DOUBLE$/,
+      ),
+    ]);
+    expect(readdirSync(folder)).not.toContain("never.csv");
   });
 
   it("is refused if a column has no name, or a zero byte in it", async () => {
@@ -304,13 +321,21 @@ write("columns", {"key": [2, 1], "x": [1, 2]}, encryption_properties=keys)
 
   it("is said where digits are cut off", async () => {
     const notices: (string | undefined)[] = [];
-    await sortFile(at("cut.parquet"), at("out.parquet"), {
-      by: by("key"),
+    const onDecision = ({ notice }: { notice?: string | undefined }) => notices.push(notice);
+    await sortFile(at("cut.parquet"), at("out.parquet"), { by: by("key"), onDecision });
+    await sortFile(at("cut.parquet"), at("out.csv"), { by: by("key"), to: "csv", onDecision });
+    const isCut = "column x is read in microseconds: digits below them are cut off";
+    expect(notices[0]).toMatch(new RegExp(`${isCut}; .*column y has nulls`));
+    expect(notices[1]).toMatch(new RegExp(`${isCut}$`));
+  });
+
+  it("is said of files whose Arrow schemas differ, as of durations in other units", async () => {
+    const notices: (string | undefined)[] = [];
+    await sortFile([at("seconds.parquet"), at("milliseconds.parquet")], at("out.parquet"), {
+      by: by("x"),
       onDecision: ({ notice }) => notices.push(notice),
     });
-    expect(notices[0]).toMatch(
-      /column x becomes microseconds: digits below them are cut off; .*column y has nulls/,
-    );
+    expect(notices[0]).toMatch(/milliseconds\.parquet: another Arrow schema than in .*\/seconds\.parquet/);
   });
 });
 
