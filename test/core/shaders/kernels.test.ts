@@ -178,14 +178,17 @@ const sortsByMsd = [
 ] as const;
 
 /**
- * The plans take each type with each set of options in one direction, which changes nothing but how keys are
- * compared. On each device, each type takes both directions, and so does each set of options.
+ * On each device, each type takes every other set of options, and on another device the others, in one
+ * direction, which changes nothing but how keys are compared. Each type takes both directions on each device, and
+ * so does each set of options.
  */
 function plansFor(device: DeviceTraits): Plan[] {
   const turn = Object.values(traits).indexOf(device);
   const sorts = elementTypes.flatMap((type, t) =>
     Object.values(optionSets).flatMap((set, o) => {
-      const options = { ...set, descending: (turn + t + o) % 2 === 1 };
+      const place = turn + t + o;
+      if (place % 2 === 1) return [];
+      const options = { ...set, descending: place % 4 === 2 };
       const able = algorithms.filter(({ plainOnly }) => !plainOnly || (isPlain(options) && type.bytes >= 4));
       return [
         ...able.flatMap(({ plan }) => [1000, 2 ** 16, 2 ** 21].map((n) => plan(n, type, options, device))),
@@ -255,16 +258,19 @@ function programsFor(device: DeviceTraits): Program[] {
 }
 
 /**
- * The programs to compile for each device: those with variants that no program of their kernel before had
- * together, a constant with a value that none had, or the order of keys with modules that had it in none. What
- * the constants are together changes no text. Those that unroll few keys come first, as they compile fast.
+ * The programs to compile for each device: those with two variants that no program of their kernel before had
+ * together, a variant in a place or bindings that none had, a constant with a value that none had, or the order
+ * of keys with modules that had it in none. Those that unroll few keys come first, as they compile fast.
  */
 const newPrograms = (() => {
   const seen = new Set<string>();
-  const isNew = ({ kernel, variants, constants, layout }: Program) => {
+  const isNew = ({ kernel, variants, constants, layout = [] }: Program) => {
     const { ORDER, DESCENDING, ...others } = constants;
     const { order, same } = variants;
-    const keys = [{ variants, layout }, { order, same, ORDER, DESCENDING }, ...Object.entries(others)].map(
+    const parts = Object.entries(variants).sort();
+    const pairs = parts.flatMap((one, i) => parts.slice(i).map((other) => [one, other]));
+    const slots = parts.map(([slot]) => slot);
+    const keys = [...pairs, slots, layout, { order, same, ORDER, DESCENDING }, ...Object.entries(others)].map(
       (key) => kernel + JSON.stringify(key),
     );
     const some = keys.some((key) => !seen.has(key));
