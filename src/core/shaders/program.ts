@@ -148,7 +148,7 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
     readParams: <K extends keyof Contracts & string>(kernel: K, words: ArrayLike<number>) => {
       const read: Record<string, number | number[]> = {};
       for (const [name, at, kind, count] of layoutOf(layouts[kernel]!).members) {
-        const bits = Array.from({ length: count }, (_, i) => words[at + i]!);
+        const bits = count === 1 ? [words[at]!] : Array.from({ length: count }, (_, i) => words[at + i]!);
         const values = kind === "f32" ? [...new Float32Array(new Uint32Array(bits).buffer)] : bits;
         read[name] = count === 1 ? values[0]! : values;
       }
@@ -157,10 +157,18 @@ export function kernelsOf<Contracts extends Record<keyof Contracts, Contract>>({
   };
 }
 
+/** Every pass of a plan has parameters, of few layouts. */
+const layoutsOfNames = new Map<string, ParamsLayout>();
+
 function layoutOf(layout: ParamsLayout | string): ParamsLayout {
   if (typeof layout !== "string") return layout;
-  const names = layout.split(" ");
-  return { words: names.length, members: names.map((name, at) => [name, at, "u32", 1] as const) };
+  let found = layoutsOfNames.get(layout);
+  if (!found) {
+    const names = layout.split(" ");
+    found = { words: names.length, members: names.map((name, at) => [name, at, "u32", 1] as const) };
+    layoutsOfNames.set(layout, found);
+  }
+  return found;
 }
 
 function floatBits(values: ArrayLike<number>): number[] {

@@ -130,18 +130,35 @@ function narrowOps(bits: number, order: number, descending: boolean) {
   };
 }
 
+/** A key of 64 bits, and its words in the same memory: arithmetic of bigints takes several times as long. */
+const wide = new BigUint64Array(1);
+const halves = new Uint32Array(wide.buffer);
+
+function low(key: bigint): number {
+  wide[0] = key;
+  return halves[0]!;
+}
+
+function high(key: bigint): number {
+  wide[0] = key;
+  return halves[1]!;
+}
+
+function wideOf(low: number, high: number): bigint {
+  halves[0] = low;
+  halves[1] = high;
+  return wide[0]!;
+}
+
 function wideOps(order: number, descending: boolean) {
   const all = (1n << 64n) - 1n;
   const sign = 1n << 63n;
   const negativeNans = (1n << 52n) - 1n;
   const flip = descending ? all : 0n;
-  const low = (key: bigint) => Number(key & 0xffff_ffffn);
-  const high = (key: bigint) => Number(key >> 32n);
   return {
     bits: 64,
-    of: (low: number, high: number) => BigInt(low) | (BigInt(high) << 32n),
-    read: (words: Uint32Array, index: number) =>
-      BigInt(words[2 * index]!) | (BigInt(words[2 * index + 1]!) << 32n),
+    of: wideOf,
+    read: (words: Uint32Array, index: number) => wideOf(words[2 * index]!, words[2 * index + 1]!),
     write: (words: Uint32Array, index: number, key: bigint) => {
       words[2 * index] = low(key);
       words[2 * index + 1] = high(key);
@@ -162,7 +179,10 @@ function wideOps(order: number, descending: boolean) {
     },
     hash: (key: bigint, seed: number) => mix(low(key) ^ mix(high(key) ^ seed)),
     word: (key: bigint, index: 0 | 1) => (index === 0 ? low(key) : high(key)),
-    digit: (key: bigint, shift: number, mask: number) => Number((key >> BigInt(shift)) & BigInt(mask)),
+    digit: (key: bigint, shift: number, mask: number) => {
+      if (shift >= 32) return (high(key) >>> (shift - 32)) & mask;
+      return ((low(key) >>> shift) | ((high(key) << 1) << (31 - shift))) & mask;
+    },
     field: (key: bigint, begin: number, end: number) =>
       (key >> BigInt(begin)) & ((1n << BigInt(end - begin)) - 1n),
   };
