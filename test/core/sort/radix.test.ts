@@ -311,12 +311,10 @@ describe("a radix plan", () => {
       for (let quarters = 0; quarters < 16; quarters++) {
         const keys = keysOfQuarters(type, 300, quarters);
         for (let i = 0; i < keys.length; i++) if (i % 3 > 0) keys[i] = keys[0]!;
-        for (const more of moved) {
-          for (const descending of [false, true]) {
-            const options = { descending, ...more };
-            const output = await expectSorted(run, { type, keys, options, traits: gpu, tuning });
-            expect([...output.status!.subarray(0, 3)]).toEqual([Status.FALLBACK, ...differingWords(keys)]);
-          }
+        for (const [m, more] of moved.entries()) {
+          const options = { descending: (m + quarters) % 2 === 1, ...more };
+          const output = await expectSorted(run, { type, keys, options, traits: gpu, tuning });
+          expect([...output.status!.subarray(0, 3)]).toEqual([Status.FALLBACK, ...differingWords(keys)]);
         }
       }
     }
@@ -500,7 +498,7 @@ describe("the tuning", () => {
     );
     const [sample] = plan.passes;
     expect(sample!.program.kernel).toBe("msd_sample");
-    for (const block of [2 ** 11, 2 ** 12, 2 ** 13, 2 ** 14, 2 ** 22]) {
+    for (const block of [2 ** 11, 2 ** 14, 2 ** 22]) {
       const words = keys.slice();
       for (let at = 0; at < keyCount; at += block) words.subarray(at, at + block).sort();
       const { status } = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });

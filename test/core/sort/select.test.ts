@@ -53,12 +53,13 @@ describe("a radix select", () => {
   it.each(wideTypes)(
     "finds the first keys, sorts them, and takes along what belongs to them: $name",
     async (type) => {
-      let turn = 0;
-      for (const make of Object.values(inputs)) {
+      let turn = wideTypes.indexOf(type);
+      for (const [m, make] of Object.values(inputs).entries()) {
         for (const size of [1, 2, 300, 2049]) {
           const keys = make(type, size);
-          for (const top of new Set([1, Math.ceil(size / 3), size - 1, size, size + 1])) {
-            if (top === 0) continue;
+          // Each type and input take every other number, the next ones the others.
+          for (const [i, top] of [1, Math.ceil(size / 3), size - 1, size, size + 1].entries()) {
+            if (top === 0 || (i + m + wideTypes.indexOf(type)) % 2 === 1) continue;
             const options = { ...some[turn % some.length]!, top, descending: turn % 2 === 1 };
             await expectSelected(runOnCpu, { type, keys, options, traits: devices[turn % devices.length]! });
             turn++;
