@@ -158,6 +158,7 @@ fn choose_decimals(samples: ptr<function, array<Key, SAMPLES_PER_INVOCATION>>, i
     are_decimals = is_decimal((*samples)[i], decimals);
     negative = max(negative, decimals.bias - min(form_of((*samples)[i], decimals), decimals.bias));
   }
+  // An invocation that reads this as its number of places refuses the samples, too.
   if !are_decimals { atomicStore(&places, NO_PLACES); }
   atomicMax(&most_negative, negative);
   workgroupBarrier();

@@ -34,6 +34,7 @@ describeOnSubgroups(
         isRemapped: output.status![0] === Status.REMAPPED,
         movesDecimals: output.status![0] === Status.DECIMALS,
         differing: output.status!.slice(1, 3),
+        power: output.status![4],
         long: output.long_segments![0]!,
         chunks: output.chunk_list![0]!,
       };
@@ -97,6 +98,7 @@ describeOnSubgroups(
           isRemapped: false,
           movesDecimals: false,
           differing: expect.anything(),
+          power: expect.any(Number),
           long: 0,
           chunks: expect.any(Number),
         });
@@ -165,6 +167,7 @@ describeOnSubgroups(
         [1, { descending: true }],
         [2, moving[0]!],
         [3, { payload: 4, descending: true }],
+        [0, { payload: "index", dropKeys: true }],
       ] as const) {
         const found = await sort("f64", decimals(places, 9000, places % 2 === 1), options);
         expect(found, `${places}`).toMatchObject({ movesDecimals: true, chunks: 0 });
@@ -172,12 +175,15 @@ describeOnSubgroups(
         expect(found.differing[0]! >>> 16, `${places}`).toBe(0);
         expect(found.differing[1], `${places}`).toBe(0);
       }
-      const large = await sort("f64", decimals(2, 9000, true, 2 ** 28));
+      const large = await sort("f64", decimals(2, 60_000, true, 2 ** 28));
       expect(large).toMatchObject({ movesDecimals: true });
+      const zeros = decimals(1, 9000, true, 3).map((key, i) => (i % 5 === 0 ? -0 : key));
+      expect(await sort("f64", zeros, moving[0]!)).toMatchObject({ movesDecimals: true });
     });
 
     it("chooses the same whole numbers as the CPU kernels", async () => {
-      for (const keys of [decimals(0, 9000, false), decimals(3, 9000, true)]) {
+      const mixed = decimals(1, 9000, false).map((key, i) => (i % 2000 === 3 ? 0.25 : key));
+      for (const keys of [decimals(0, 9000, false), decimals(3, 9000, true), mixed]) {
         const plan = radixPlan(keys.length, elementType("f64"), { descending: false }, gpu.traits, tuning);
         const output = await runFenced(gpu, plan, { keys: wordsOfKeys(keys) });
         const expected = runOnCpu(plan, { keys: wordsOfKeys(keys) });
@@ -192,7 +198,8 @@ describeOnSubgroups(
           const keys = decimals(1, 9000, false);
           keys[1803] = other;
           const found = await sort("f64", keys, options);
-          expect(found, `${other}`).toMatchObject({ fits: false, movesDecimals: false });
+          // The samples were all decimals of one place.
+          expect(found, `${other}`).toMatchObject({ fits: false, movesDecimals: false, power: 10 });
         }
       }
     });

@@ -176,11 +176,15 @@ export const deviceLineKey = lineKey.map((key) => key.replaceAll("V", ""));
 
 /**
  * A text that GNU sort 9.1 reads as it should (docs/formats.md). With -n and -h, it skips a byte 0x80 among
- * digits, as if it separated thousands. With -V, it takes all of .bashrc for a suffix.
+ * digits, as if it separated thousands. With -h, it knows no R and Q. With -V, it takes all of .bashrc for a suffix.
  */
 export function readableByGnu(text: Buffer, keys: readonly string[]): Buffer {
-  const [hasNumbers, hasNames] = [/[nh]/, /V/].map((letters) => keys.some((key) => letters.test(key)));
-  const replaced = hasNumbers ? text.map((byte) => (byte === 0x80 ? 0x81 : byte)) : text;
+  const [hasNumbers, hasUnits, hasNames] = [/[nh]/, /h/, /V/].map((letters) =>
+    keys.some((key) => letters.test(key)),
+  );
+  const isUnread = (byte: number) =>
+    (hasNumbers && byte === 0x80) || (hasUnits && "QRqr".includes(String.fromCharCode(byte)));
+  const replaced = text.map((byte) => (isUnread(byte) ? byte + 2 : byte));
   const before = (place: number) => /[A-Za-z~]/.test(String.fromCharCode(replaced[place] ?? 0));
   return Buffer.from(
     hasNames ? replaced.map((byte, i) => (byte === POINT && before(i + 1) ? COMMA : byte)) : replaced,

@@ -1,4 +1,5 @@
-// Notes whether some key is outside the range of the sample, or has none of the values that all samples have.
+// Notes whether some key is outside the range of the sample, has none of the values that all samples have, or is no
+// decimal as all samples are.
 
 #constant OUTLIERS  // number of the binding
 

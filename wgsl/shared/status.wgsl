@@ -11,7 +11,7 @@ const FITS = 1u;
 const LOW_CARDINALITY = 2u;
 // Digits are taken of the codes that the equi-depth remap gives to floats, and all segments fit their tiles.
 const REMAPPED = 3u;
-// As FALLBACK, of floats that are decimals of few places, by the samples: see decimals.wgsl.
+// The fallback moves whole numbers in place of floats that are decimals of few places: see decimals.wgsl.
 const DECIMALS = 4u;
 // The range of the samples has no bits below the digits, so all keys of a segment are equal. Segments then may
 // have any length, the last scatter writes keys as the sort returns them, and no local sort follows.

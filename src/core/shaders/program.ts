@@ -162,13 +162,12 @@ const layoutsOfNames = new Map<string, ParamsLayout>();
 
 function layoutOf(layout: ParamsLayout | string): ParamsLayout {
   if (typeof layout !== "string") return layout;
-  let found = layoutsOfNames.get(layout);
-  if (!found) {
-    const names = layout.split(" ");
-    found = { words: names.length, members: names.map((name, at) => [name, at, "u32", 1] as const) };
-    layoutsOfNames.set(layout, found);
-  }
-  return found;
+  const known = layoutsOfNames.get(layout);
+  if (known) return known;
+  const names = layout.split(" ");
+  const read = { words: names.length, members: names.map((name, at) => [name, at, "u32", 1] as const) };
+  layoutsOfNames.set(layout, read);
+  return read;
 }
 
 function floatBits(values: ArrayLike<number>): number[] {

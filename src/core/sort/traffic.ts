@@ -39,9 +39,11 @@ export function passesByCondition({ passes }: Plan): PassesByCondition {
  */
 export function trafficBytes(plan: Plan): number {
   let total = 0;
-  for (const { bindings } of passesByCondition(plan).usual) {
-    const bytes = bindings.reduce((sum, binding) => sum + rangeOf(binding, plan.buffers).bytes, 0);
-    total += bindings.length === 1 ? 2 * bytes : bytes;
+  for (const { program, bindings } of passesByCondition(plan).usual) {
+    // Only decimals are converted, for which the fallback runs.
+    const used = bindings.filter((_, number) => number !== program.constants.CONVERTED);
+    const bytes = used.reduce((sum, binding) => sum + rangeOf(binding, plan.buffers).bytes, 0);
+    total += used.length === 1 ? 2 * bytes : bytes;
   }
   return total;
 }

@@ -853,10 +853,28 @@ describe("the tuning", () => {
       { descending: false },
       { descending: true, payload: 4 },
       { descending: false, payload: "index", dropKeys: true },
-      { descending: false, keepInput: true },
     ] satisfies SortOptions[]) {
       const output = await expectSorted(runOnCpu, { type, keys, options, traits: nvidiaTraits, tuning });
-      expect(output.status![0]).toBe("keepInput" in options ? Status.FALLBACK : Status.DECIMALS);
+      expect(output.status![0]).toBe(Status.DECIMALS);
+    }
+    const kept = { descending: false, keepInput: true };
+    const one = { type, keys, options: kept, traits: nvidiaTraits, tuning };
+    expect((await expectSorted(runOnCpu, one)).status![0]).toBe(Status.FALLBACK);
+  });
+
+  it("moves no whole numbers where keys differ in some bits alone, which are not those of the numbers", async () => {
+    const type = elementType("f64");
+    const keys = Float64Array.from({ length: 3000 }, (_, i) => (i % 3 === 0 ? 7 : (i * 7919) % 4001));
+    for (const varying of [
+      { begin: 32, end: 63 },
+      { begin: 41, end: 63 },
+      { begin: 24, end: 64 },
+    ]) {
+      for (const payload of [0, "index"] as const) {
+        const options = { descending: false, payload, varying };
+        const one = { type, keys, options, traits: nvidiaTraits, tuning: smallRemap(32) };
+        expect((await expectSorted(runOnCpu, one)).status![0]).not.toBe(Status.DECIMALS);
+      }
     }
   });
 

@@ -100,18 +100,19 @@ function expectedSamples(octave: number, octaves: readonly (readonly number[])[]
 }
 
 /** Lets whole numbers move in place of keys if all samples are decimals of few places. */
-function chooseDecimals(samples: readonly bigint[], status: Uint32Array): void {
-  for (const power of [1, 10, 100, 1000]) {
-    if (!samples.every((key) => isDecimal(key, { power, bias: 2 ** 29 }))) continue;
-    const { formOf } = decimalForms({ power, bias: 0 });
-    const negative = Math.max(0, ...samples.map((key) => -formOf(key)));
-    const bits = 32 - Math.clz32(negative);
-    const reciprocal = 2n ** BigInt(63 + 32 - Math.clz32(power - 1)) / BigInt(power);
-    const wordsOf = [0n, 32n].map((shift) => Number((reciprocal >> shift) & 0xffff_ffffn));
-    status.set([power, ...wordsOf, Math.min(2 ** 29, Math.max(2 ** 10, 8 * 2 ** bits))], 4);
-    status[0] = Status.DECIMALS;
-    return;
-  }
+function chooseDecimals(samples: readonly bigint[], { constants }: Dispatch, status: Uint32Array): void {
+  const areDecimals = (keys: readonly bigint[], power: number) =>
+    keys.every((key) => isDecimal(key, { power, bias: 2 ** 29 }));
+  const first = samples.slice(0, constants.WORKGROUP_SIZE);
+  const power = [1, 10, 100, 1000].find((power) => areDecimals(first, power));
+  if (power === undefined || !areDecimals(samples, power)) return;
+  const { formOf } = decimalForms({ power, bias: 0 });
+  const negative = Math.max(0, ...samples.map((key) => -formOf(key)));
+  const bits = 32 - Math.clz32(negative);
+  const reciprocal = 2n ** BigInt(63 + 32 - Math.clz32(power - 1)) / BigInt(power);
+  const wordsOf = [0n, 32n].map((shift) => Number((reciprocal >> shift) & 0xffff_ffffn));
+  status.set([power, ...wordsOf, Math.min(2 ** 29, Math.max(2 ** 10, 8 * 2 ** bits))], 4);
+  status[0] = Status.DECIMALS;
 }
 
 /** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
@@ -160,7 +161,7 @@ export function msdRemapPlan(dispatch: Dispatch): void {
     return (low ^ mix(dispatch.keyBits === 64 ? Number(BigInt(key) >> 32n) : low)) >>> 0;
   };
   if (!areAllShort || squaresOf(segmentOf) > squares || squaresOf(wordOf) > equalSquares) {
-    if (dispatch.variants.decimals === "chosen") chooseDecimals(samples as bigint[], status!);
+    if (dispatch.variants.decimals === "chosen") chooseDecimals(samples as bigint[], dispatch, status!);
     return;
   }
   status![0] = Status.REMAPPED;

@@ -62,16 +62,19 @@ export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTunin
 
 /**
  * Whether a sort moves whole numbers in place of decimals of at most three places, such as prices, of which too many
- * are equal for a remap to spread them. A million prices differ in 24 bits as whole cents, and in nearly all as
- * floats, so the fallback then skips half of its moves.
+ * are equal for a remap to spread them. Prices below 2^24 cents differ in 24 bits as whole cents, and in about twice
+ * as many as floats, so the fallback then skips half of its moves.
  *
  * Where the samples of a refused remap are decimals, the count of the first level tests whether all keys are, that of
- * the second converts them in place, and that of the last move, which is skipped, restores them: these would return
- * immediately (wgsl/shared/decimals.wgsl, converted_decimals.wgsl). So the input cannot be kept.
+ * the second converts them in place, and that of the last move restores them. Without decimals, these counts return
+ * immediately if a remap is refused, or if the sort does not fall back (wgsl/shared/decimals.wgsl,
+ * converted_decimals.wgsl). The input cannot be kept, and keys must be sorted by all of their bits: whole numbers
+ * take up to 30 of these, and the last move, by the topmost ones, is always skipped.
  */
 export function takesDecimals(job: RadixJob, msd: MsdTuning): boolean {
-  const { type, ordered, input, even } = job;
-  const isPossible = type.words === 2 && !ordered && input.keys === even.keys;
+  const { type, ordered, input, even, bits } = job;
+  const isWhole = bits.begin === 0 && bits.end === 64;
+  const isPossible = type.words === 2 && !ordered && isWhole && input.keys === even.keys;
   return isPossible && skipsMoves(job, "if_fallback") && remapOf(job, msd) !== undefined;
 }
 
