@@ -5,7 +5,7 @@ import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { FormatTools } from "../format.js";
 import type { KeyTextOptions } from "../options.js";
 import { quoteBytes } from "../quote.js";
-import { BLOCK_BYTES, LineParser, type ParsedPiece } from "./line_parser.js";
+import { blockBytes, LineParser, type ParsedPiece } from "./line_parser.js";
 import type { LineReader } from "./line_reader.js";
 import { lineParser, type Objection, typeAndRange } from "./numbers.js";
 
@@ -72,8 +72,9 @@ export class KeyReader {
 
   /** Parses the lines that were read. @returns false if the first of them must be parsed by itself. */
   async #parse(): Promise<boolean> {
-    this.#parser ??= new LineParser(this.#options, this.#tools);
-    const text = this.#lines.wholeLines(BLOCK_BYTES);
+    const block = blockBytes(this.#input);
+    this.#parser ??= new LineParser(this.#options, this.#tools, block);
+    const text = this.#lines.wholeLines(block);
     if (text.length === 0) return false;
     this.#parsedBytes += text.length;
     this.#pieces = await this.#parser.parse(text, this.#input.byteLength ?? this.#parsedBytes);

@@ -1,13 +1,18 @@
 import type { ElementType } from "../../core/elements.js";
+import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { FormatTools } from "../format.js";
 import type { KeyTextOptions } from "../options.js";
 import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
 
 /** The most bytes of text at a time. Threads parse these in less time than the next are read in. */
-export const BLOCK_BYTES = 1 << 21;
+const BLOCK_BYTES = 1 << 21;
 
 /** Bytes of text that one call parses. */
 const PIECE_BYTES = 1 << 17;
+
+/** The bytes of text at a time of an input, and of a line feed after it: small inputs need little memory. */
+export const blockBytes = ({ byteLength = BLOCK_BYTES }: ByteInput): number =>
+  PIECE_BYTES * Math.ceil(Math.min(BLOCK_BYTES, byteLength + 1) / PIECE_BYTES);
 
 /** The most bytes beyond the text that kernels read. */
 const SLACK_BYTES = 64;
@@ -33,16 +38,17 @@ export class LineParser {
   readonly #textAt: number;
   readonly #keysAt: number;
 
-  constructor({ type, overflow, skipsBlankLines }: KeyTextOptions, tools: FormatTools) {
+  /** @param block the most bytes of text at a time: see `blockBytes`. */
+  constructor({ type, overflow, skipsBlankLines }: KeyTextOptions, tools: FormatTools, block: number) {
     this.#type = type;
     this.#kernel = type.order === "float" ? "parseFloats" : "parseIntegers";
     this.#settings =
       type.order === "float"
         ? [Number(overflow === "inf"), Number(skipsBlankLines), TextWorkspace.powersAt]
         : [Number(type.order === "signed"), Number(skipsBlankLines)];
-    const textBytes = BLOCK_BYTES + SLACK_BYTES;
-    const keysBytes = (BLOCK_BYTES / 2 + 1) * type.bytes; // a line has at least two bytes
-    const calls = BLOCK_BYTES / PIECE_BYTES;
+    const textBytes = block + SLACK_BYTES;
+    const keysBytes = (block / 2 + 1) * type.bytes; // a line has at least two bytes
+    const calls = block / PIECE_BYTES;
     this.#workspace = new TextWorkspace(textRunner(tools), type, calls, textBytes + keysBytes);
     this.#textAt = this.#workspace.start;
     this.#keysAt = this.#textAt + textBytes;
@@ -51,7 +57,7 @@ export class LineParser {
   /**
    * Parses whole lines.
    *
-   * @param text ends with a line feed, and has at most `BLOCK_BYTES` bytes.
+   * @param text ends with a line feed, and has at most the bytes of a block.
    * @param expected the bytes of all texts.
    * @returns what was parsed, piece by piece.
    */

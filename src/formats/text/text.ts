@@ -8,7 +8,7 @@ import type { Format, FormatTools, ItemInput } from "../format.js";
 import { type KeyTextOptions, requireTextOptions } from "../options.js";
 import { KeyReader } from "./key_reader.js";
 import { LinePrinter, writeLines } from "./key_writer.js";
-import { BLOCK_BYTES } from "./line_parser.js";
+import { blockBytes } from "./line_parser.js";
 import { LineReader } from "./line_reader.js";
 
 /** The default type. It loses no digit of a whole number; a number that does not fit is an error. */
@@ -53,7 +53,7 @@ export const text: Format<"text"> = {
 
 async function openLines(input: ByteInput, options: KeyTextOptions, tools: FormatTools): Promise<ItemInput> {
   const { type, skipsBlankLines } = options;
-  const lines = new LineReader(input, BLOCK_BYTES);
+  const lines = new LineReader(input, blockBytes(input));
   const header = options.header ? await readHeader(input, lines) : undefined;
   const reader = new KeyReader(input, lines, options, tools);
   return {

@@ -280,6 +280,13 @@ describe("text", () => {
     await expect(read("1\n", type, options as InputOptions)).rejects.toMatchObject(refusal(message));
   });
 
+  it("holds the keys of a file that has grown since it was measured", async () => {
+    const keys = Array.from({ length: 100_000 }, (_, i) => i - 50_000);
+    const file = { ...byteInput("n.txt", Buffer.from(keys.join("\n"))), byteLength: 10 };
+    const bytes = await allItems(await text.open(file, { type: "i32" }));
+    expect([...new Int32Array(bytes.buffer)]).toEqual(keys);
+  });
+
   it("is read correctly if a line is spread over two pieces", async () => {
     const numbers = Array.from({ length: 300_000 }, (_, i) => Math.imul(i, 0x9e3779b1) | 0);
     expect(await read(`${numbers.join("\n")}\n`, "i32", {}, 1000)).toEqual(numbers);
