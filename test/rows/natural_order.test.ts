@@ -86,7 +86,7 @@ describe("natural order", () => {
     ["out of core", { memoryBytes: LITTLE }],
     ["out of core, distinct", { memoryBytes: LITTLE, unique: true }],
   ])("is that of GNU sort for many names that begin alike, %s", async (_, given) => {
-    manyText ??= textOf(manyNames(120_000));
+    manyText ??= textOf(manyNames(60_000));
     const text = manyText;
     const flag = given.unique ? "-u" : "-s";
     const gnu = sortedByGnu.get(flag) ?? sortByGnu(["-s", "-V", flag], text);
@@ -97,7 +97,7 @@ describe("natural order", () => {
   });
 
   withGnuSort.it("takes the first of many names", async () => {
-    const text = textOf(manyNames(60_000));
+    const text = textOf(manyNames(20_000));
     const gnu = sortByGnu(["-s", "-V"], text).toString().split("\n").slice(0, 500);
     const actual = (await sortedRows(text, natural, { head: 500 })).text.toString();
     expect(actual).toBe(`${gnu.join("\n")}\n`);

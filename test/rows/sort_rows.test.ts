@@ -254,12 +254,12 @@ function* largeTexts(): Generator<[string, RowOrder, Buffer]> {
   };
   const byNumber = parseRowOrder({ key: ["2,2n"], fieldSeparator: "," })!;
   const byTwo = parseRowOrder({ key: ["3,3", "1,1nr"], fieldSeparator: "," })!;
-  yield ["random numbers", byNumber, lines(110_000, (i) => `${i},${random(1e6) - 5e5},x`)];
-  yield ["few keys", byNumber, lines(110_000, (i) => `${i},${i % 3},x`)];
-  yield ["equal first keys", byTwo, lines(110_000, (i) => `${i},,same`)];
-  yield ["equal rows", whole, lines(150_000, () => "the same")];
-  yield ["empty rows", whole, lines(300_000, () => "")];
-  yield ["rows in order", whole, lines(100_000, (i) => String(i).padStart(9, "0"))];
+  yield ["random numbers", byNumber, lines(75_000, (i) => `${i},${random(1e6) - 5e5},x`)];
+  yield ["few keys", byNumber, lines(75_000, (i) => `${i},${i % 3},x`)];
+  yield ["equal first keys", byTwo, lines(75_000, (i) => `${i},,same`)];
+  yield ["equal rows", whole, lines(90_000, () => "the same")];
+  yield ["empty rows", whole, lines(160_000, () => "")];
+  yield ["rows in order", whole, lines(75_000, (i) => String(i).padStart(9, "0"))];
   yield [
     "rows of all lengths",
     whole,
@@ -303,7 +303,7 @@ describe("the numbers of rows", () => {
   });
 
   it("count no headers, and are those of all rows out of core", async () => {
-    const keys = Array.from({ length: 60_000 }, (_, i) => (i * 7919) % 20_021);
+    const keys = Array.from({ length: 35_000 }, (_, i) => (i * 7919) % 20_021);
     const text = Buffer.from(`n x\n${keys.map((key, i) => `${key} ${"x".repeat(i % 60)}\n`).join("")}`);
     const all = [...keys, ...keys];
     const places = all.map((_, i) => i).sort((a, b) => all[a]! - all[b]!);
@@ -347,7 +347,7 @@ describe("rows that do not fit in memory", () => {
     expect(bytesRead).toBe(text.length);
   });
 
-  const values = new Float64Array(300_000).map((_, i) => (i * 7919) % 300_007);
+  const values = new Float64Array(150_000).map((_, i) => (i * 7919) % 150_001);
   const numbers = Buffer.from(`${values.join("\n")}\n`);
   const byNumber = parseRowOrder({ numericSort: true })!;
 
@@ -359,11 +359,11 @@ describe("rows that do not fit in memory", () => {
 
   it.each([
     ["that rise", (i: number) => i, ["1n"], 1],
-    ["that fall, so that no part leaves rows out", (i: number) => 250_000 - i, ["1n"], 9],
-    ["that fall, in descending order", (i: number) => 250_000 - i, ["1nr"], 1],
+    ["that fall, so that no part leaves rows out", (i: number) => 150_000 - i, ["1n"], 9],
+    ["that fall, in descending order", (i: number) => 150_000 - i, ["1nr"], 1],
     ["that are few", (i: number) => i % 7, ["1n"], 9],
   ])("keep a bound from part to part: rows of numbers %s", async (_, numberOf, [key], mostRuns) => {
-    const numbers = Array.from({ length: 250_000 }, (_, i) => numberOf(i));
+    const numbers = Array.from({ length: 150_000 }, (_, i) => numberOf(i));
     const text = Buffer.from(`${numbers.join("\n")}\n`);
     const sign = key === "1nr" ? -1 : 1;
     const all = Float64Array.from(numbers).sort((a, b) => sign * (a - b));

@@ -6,8 +6,8 @@ import type { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { memoryFile } from "./memory_file.js";
 import { rowInput } from "./row_inputs.js";
 
-/** So little memory that a text of a few megabytes is sorted in parts. */
-export const LITTLE = 5 << 20;
+/** The least memory, whatever the limit: a text of two megabytes is sorted in parts. */
+export const LITTLE = 1;
 
 /** Every text is worth threads. */
 export const eager = { sharedBytes: 1, startBytes: 1, threadBytes: 1 };

@@ -40,15 +40,15 @@ const rows = (count: number, value: (i: number) => string) =>
 
 /** Texts of which one value, far behind, is none, in one column or in two. */
 function* lateTexts(): Generator<[string, Buffer[], number]> {
-  const numbers = rows(30_000, (i) => String((i * 31) % 20_011));
-  const late = numbers.with(26_000, "5,N/A,\n");
+  const numbers = rows(20_000, (i) => String((i * 31) % 13_001));
+  const late = numbers.with(17_500, "5,N/A,\n");
   yield ["the last but some rows of an input", [Buffer.from(late.join(""))], 1];
   yield [
     "a second input",
-    [numbers.slice(0, 20_000), late.slice(20_000)].map((some) => Buffer.from(some.join(""))),
+    [numbers.slice(0, 13_000), late.slice(13_000)].map((some) => Buffer.from(some.join(""))),
     1,
   ];
-  const both = late.with(13_000, "2024-01-01,3,\n");
+  const both = late.with(9_000, "2024-01-01,3,\n");
   yield ["two columns", [Buffer.from(both.join(""))], 2];
 }
 
