@@ -201,8 +201,8 @@ const sameBytes = (a: ArrayBufferView, b: ArrayBufferView) =>
 
 /** `toEqual` for long arrays, of which it names the first difference alone. */
 export function expectSame(actual: KeyArray, expected: KeyArray, where = ""): void {
-  expect(actual.length, where).toBe(expected.length);
   if (actual.constructor === expected.constructor && sameBytes(actual, expected)) return;
+  expect(actual.length, where).toBe(expected.length);
   const [is, should] = [comparable(actual), comparable(expected)];
   const at = is.findIndex((value: number | bigint, i: number) => !Object.is(value, should[i]));
   expect(at < 0 ? "" : `element ${at} is ${is[at]} instead of ${should[at]}`, where).toBe("");

@@ -19,17 +19,16 @@ describe("the windows of a long buffer", () => {
         fc.pre(aligned * elementBytes <= most);
         const windows = windowsOf(count, aligned, elementBytes, most);
         let next = 0;
-        for (const window of windows) {
-          expect(window.begin).toBe(next);
-          expect(window.begin % unit).toBe(0);
+        const wrong = windows.filter((window) => {
           const bound = bindWindow("b", window, elementBytes, false);
           if (typeof bound === "string") throw new Error("a window must be a range of the buffer");
-          expect(bound.offset % BINDING_ALIGNMENT).toBe(0);
-          expect(bound.bytes).toBeLessThanOrEqual(Math.max(4, most));
-          expect(bound.bytes - window.count * elementBytes).toBeLessThan(4);
+          const follows = window.begin === next && window.begin % unit === 0;
           next += window.count;
-        }
-        expect(next).toBe(count);
+          const isAligned = bound.offset % BINDING_ALIGNMENT === 0;
+          const slack = bound.bytes - window.count * elementBytes;
+          return !(follows && isAligned && bound.bytes <= Math.max(4, most) && slack < 4);
+        });
+        expect([wrong, next]).toEqual([[], count]);
         // There is only one window if one binding can hold everything.
         const fewest = Math.ceil((count * elementBytes) / most);
         if (fewest <= 1) expect(windows).toEqual([{ begin: 0, count }]);
