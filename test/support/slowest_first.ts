@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
@@ -25,17 +26,27 @@ export const slowest = [
   "browser/core",
 ].map((name) => `/test/${name}.test.ts`);
 
-/** The place of a file among the slowest; all others come after them. */
-function placeOf({ moduleId }: TestSpecification): number {
+/**
+ * Whether all modules are loaded anew for a file that shares a process with others, as it replaces some of them.
+ */
+const replacesModules = (path: string) => readFileSync(path, "utf8").includes("vi.mock(");
+
+/**
+ * The place of a file among the slowest; all others come after them. Files that replace modules come first: the
+ * file after one of these loads all modules anew, too.
+ */
+function placeOf({ moduleId, project }: TestSpecification): number {
+  if (!project.config.isolate && replacesModules(moduleId)) return -1;
   const place = slowest.findIndex((name) => moduleId.endsWith(name));
   return place < 0 ? slowest.length : place;
 }
 
-/** Starts the slowest files of each group first, and the others in Vitest's order. */
+/** Starts those files first, group by group, and the others in Vitest's order. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    const places = new Map(files.map((file) => [file, placeOf(file)]));
     const sorted = await super.sort(files);
-    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || placeOf(a) - placeOf(b));
+    return sorted.sort((a, b) => groupOf(a) - groupOf(b) || places.get(a)! - places.get(b)!);
   }
 }
