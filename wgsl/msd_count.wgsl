@@ -160,6 +160,31 @@ fn count_chunk(column: u32, invocation: u32) {
 #end
 }
 
+#if decimals/tested
+#import decimals
+#import outliers
+
+// Notes whether some key of a chunk is no decimal.
+fn test_decimals(column: u32, invocation: u32) {
+  let decimals = chosen_decimals();
+  let range = chunk_range(column);
+  var at = range.begin + invocation;
+  var keys: array<Key, LOADS>;
+  for (; at + (LOADS - 1u) * WORKGROUP_SIZE < range.end; at += LOADS * WORKGROUP_SIZE) {
+    #unroll
+    for (var i = 0u; i < LOADS; i++) {
+      keys[i] = key_at(at + i * WORKGROUP_SIZE);
+    }
+    #unroll
+    for (var i = 0u; i < LOADS; i++) {
+      has_outlier |= !is_decimal(keys[i], decimals);
+    }
+  }
+  for (; at < range.end; at += WORKGROUP_SIZE) { has_outlier |= !is_decimal(key_at(at), decimals); }
+  report_outliers();
+}
+#end
+
 @compute @workgroup_size(WORKGROUP_SIZE)
 fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
 #if decimals/to_forms
@@ -179,25 +204,8 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
   }
 #end
 #if decimals/tested
-#import decimals
-#import outliers
   if are_decimals() {
-    let decimals = chosen_decimals();
-    let range = chunk_range(column);
-    var at = range.begin + invocation;
-    var keys: array<Key, LOADS>;
-    for (; at + (LOADS - 1u) * WORKGROUP_SIZE < range.end; at += LOADS * WORKGROUP_SIZE) {
-      #unroll
-      for (var i = 0u; i < LOADS; i++) {
-        keys[i] = key_at(at + i * WORKGROUP_SIZE);
-      }
-      #unroll
-      for (var i = 0u; i < LOADS; i++) {
-        has_outlier |= !is_decimal(keys[i], decimals);
-      }
-    }
-    for (; at < range.end; at += WORKGROUP_SIZE) { has_outlier |= !is_decimal(key_at(at), decimals); }
-    report_outliers();
+    test_decimals(column, invocation);
     return;
   }
 #end

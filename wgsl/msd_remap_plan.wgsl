@@ -125,7 +125,8 @@ const RECIPROCALS = array<vec2u, NO_PLACES>(
   vec2u(0x70a3d70au, 0xa3d70a3du),
   vec2u(0x8d4fdf3bu, 0x83126e97u),
 );
-// At least so many forms are below that of 0, for negative numbers, and so many times as many as the samples take.
+// The least number of forms below that of 0, for negative numbers, and the least multiple of those that the samples
+// take.
 const LEAST_BIAS = 1u << 10u;
 const NEGATIVE_MARGIN = 8u;
 

@@ -49,7 +49,7 @@ export function chosenDecimals(status: Uint32Array): Decimals {
   return { power: status[4]!, bias: status[7]! };
 }
 
-/** Converts keys in place instead, if decimals sort; see wgsl/shared/converted_decimals.wgsl. */
+/** Converts keys in place instead, if decimals are sorted; see wgsl/shared/converted_decimals.wgsl. */
 export function convertsDecimals({ bindings, constants, params, variants }: Dispatch): boolean {
   const { decimals } = variants;
   if (decimals !== "to_forms" && decimals !== "restored") return false;
