@@ -89,6 +89,13 @@ describe("gpusort on Parquet", () => {
     },
   );
 
+  it("says how it reads columns with control characters, on which a terminal would act", async () => {
+    await work.write("odd.csv", "a\u001b[31m,b\n1,2\n");
+    const { stderr } = await work.run(["odd.csv", "--by", "b", "-o", "odd.parquet"]);
+    const columns = String.raw`a\u001b[31m BIGINT, b BIGINT`;
+    expect(stderr.split("\n")[0]).toBe(`gpusort: the columns are read so: ${columns}`);
+  });
+
   it("goes from standard input to standard output", async () => {
     const { code, stdout } = await work.run(["-", "--by", "id", "-o", "-"], await work.read("a.parquet"));
     expect(code).toBe(0);

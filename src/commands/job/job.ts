@@ -1,3 +1,4 @@
+import { printable } from "../../core/printable.js";
 import { parseTasks } from "../../jobs/command_words.js";
 import { makeCuts } from "../../jobs/cut.js";
 import { finishJob } from "../../jobs/finish.js";
@@ -109,7 +110,7 @@ async function tasks(
           tools,
           onProgress: line.update,
           onDecision: ({ notice }) => {
-            if (notice && !quiet) line.print(`gpusort: ${notice}\n`);
+            if (notice && !quiet) line.print(`gpusort: ${printable(notice)}\n`);
           },
         });
         line.end();

@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.js";
+import { printable } from "../../core/printable.js";
 import { openReplacement, type Replacement } from "../../files/output.js";
 import { requireDistinct } from "../../files/same_file.js";
 import { kindOfPath } from "../../kinds/names.js";
@@ -180,7 +181,7 @@ async function openTrace(path: string, inputs: readonly string[], output: string
 
 function showDecision(decision: SortDecision, args: SortArguments, progress: ProgressLine): void {
   if (args.quiet) return;
-  if (decision.notice) progress.print(`gpusort: ${decision.notice}\n`);
+  if (decision.notice) progress.print(`gpusort: ${printable(decision.notice)}\n`);
   if (args.explain) progress.print(explainText(decision));
 }
 
