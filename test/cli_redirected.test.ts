@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { promises as fs } from "node:fs";
+import { promises as fs, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeEach, expect } from "vitest";
 import { Workplace } from "./support/command.js";
@@ -84,3 +84,21 @@ posix.it(
     expect([status, stderr]).toEqual([2, expect.stringContaining("gpusort: f is also an input")]);
   },
 );
+
+posix.it.each([
+  [0, "| head -c 1", "/dev/stdout"],
+  [0, "3>&1 >&2 | head -c 1", "/dev/fd/3"],
+  [2, "", "f"],
+])("a reader that ends early is no error (%i) of a pipeline, but of a named pipe", (code, end, output) => {
+  const reader = output === "f" ? "mkfifo f; head -c 1 f >/dev/null &" : "";
+  const { stderr } = shell(
+    `seq 300000 >big.txt; ${reader} { GPUSORT big.txt -q -o ${output} --device cpu; echo $? >code; } ${end}`,
+  );
+  const written = readFileSync(work.path("code"), "utf8");
+  expect([written, stderr]).toEqual([
+    `${code}\n`,
+    code === 0
+      ? ""
+      : expect.stringMatching(/^gpusort: cannot write f: EPIPE.*\n {2}let its reader read .*--output/),
+  ]);
+});

@@ -87,6 +87,8 @@ export function limitHint({ code }: NodeJS.ErrnoException, other: string): strin
     case "ENOSPC":
     case "EDQUOT":
       return `free some space, or ${other}`;
+    case "EPIPE":
+      return `let its reader read to the end, or ${other}`;
     default:
       return undefined;
   }

@@ -58,7 +58,7 @@ export async function createOutput(
     if (readBack) throw cannotReadBack(path);
     requireNoInput(path, existing, inputs, option);
     if (descriptor !== undefined) return openDescriptor(path, descriptor, existing, settings);
-    return new DirectOutput(path, await files.open(path, "w").catch(fail), option);
+    return new DirectOutput(path, await files.open(path, "w").catch(fail), option, false);
   }
   if (!existing && isLossyName(path)) throw lossy(path, option);
   const target = await followLinks(path);
@@ -98,11 +98,11 @@ async function openDescriptor(
   }
   const fail = (cause: NodeJS.ErrnoException) => Promise.reject(unwritable(path, cause, option));
   if (!stats.isFile() && !stats.isSocket()) {
-    return new DirectOutput(path, await files.open(path, "w").catch(fail), option);
+    return new DirectOutput(path, await files.open(path, "w").catch(fail), option, true);
   }
   const file = descriptorFile(descriptor);
   await file.write(new Uint8Array(0), null).catch(fail); // fails if it is open for reading only
-  return new DirectOutput(path, file, option);
+  return new DirectOutput(path, file, option, true);
 }
 
 async function requireReplaceable(path: string, replace: Replace, option: OptionName): Promise<void> {
