@@ -428,6 +428,8 @@ describe("what does not fit lines is refused:", () => {
     [["verify", "--combine", "-n", "sales.csv"], /^gpusort: --numeric-sort cannot be used with --combine/],
     [["--files0-from", "none", "sales.csv"], /^gpusort: --files0-from names the files, so sales\.csv cannot/],
     [["--files0-from", "none"], /^gpusort: --files0-from none names no files/],
+    [["--files0-from", "gone"], /^gpusort: --files0-from gone cannot be read: ENOENT/],
+    [["verify", "--combine", "gone"], /^gpusort: --combine gone cannot be read: ENOENT/],
     [["--files0-from", "wrong"], /^gpusort: --files0-from wrong: name 2 is empty/],
     [
       ["sales.csv", "--threads", "1", "--parallel", "2"],

@@ -15,7 +15,7 @@ export async function namedFiles(list: string, named: readonly string[]): Promis
       hint: "leave one of them out",
     });
   }
-  const text = await readText(list);
+  const text = await readText(list, `--files0-from ${list}`);
   const names = text.replace(/\0$/, "").split("\0");
   if (text === "") {
     throw new InputError(`--files0-from ${list} names no files`, { hint: "each name is ended by a byte 0" });
@@ -54,10 +54,8 @@ export async function readText(path: string, name = path === "-" ? "standard inp
   }
   if (length <= MOST_RESULT_BYTES) return Buffer.concat(chunks).toString("utf8");
   throw new InputError(
-    `${name} is longer than ${MOST_RESULT_BYTES >> 20} MiB, so it is no result of gpusort`,
-    {
-      hint: "check the path",
-    },
+    `${name} is longer than ${MOST_RESULT_BYTES >> 20} MiB, the most that is read of such a file`,
+    { hint: "check the path" },
   );
 }
 

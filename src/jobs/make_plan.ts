@@ -1,4 +1,4 @@
-import { type BigIntStats, promises as fs } from "node:fs";
+import { type BigIntStats, existsSync, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
 import { type Compression, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
@@ -118,6 +118,7 @@ function requireApart(folder: string, output: string, inputs: readonly string[])
   if (isIn(folder, output) || isIn(output, folder)) {
     throw new InputError(`the folder of the job, ${folder}, and that of the output, ${output}, overlap`, {
       hint: "name two folders beside each other",
+      options: ["output"],
     });
   }
   for (const [name, outer] of [
@@ -128,6 +129,7 @@ function requireApart(folder: string, output: string, inputs: readonly string[])
     if (inside === undefined) continue;
     throw new InputError(`the input ${inside} lies in the folder of ${name}, ${outer}`, {
       hint: `name another folder for ${name}`,
+      options: ["output"],
     });
   }
 }
@@ -285,6 +287,7 @@ async function isPlanned(job: JobFolder, before: JobFolder | undefined): Promise
     if (before.id === job.id) return true;
     throw new InputError(`the folder ${job.path} holds another job, or one of other inputs or options`, {
       hint: "name other folders for the job and for its output, or remove those",
+      options: ["output"],
     });
   }
   // A plan that somebody else has just made is compared when this one is written.
@@ -293,6 +296,7 @@ async function isPlanned(job: JobFolder, before: JobFolder | undefined): Promise
   if (others.length === 0) return false;
   throw new InputError(`the folder ${job.path} is not empty: it holds ${others[0]}`, {
     hint: "name another folder for the job",
+    options: ["output"],
   });
 }
 
@@ -319,13 +323,21 @@ async function namesIn(folder: string): Promise<string[]> {
 function noFolder(folder: string, cause: Error): InputError {
   return new InputError(`${folder} cannot be used as a folder: ${cause.message}`, {
     hint: "name another folder",
+    options: ["output"],
     cause,
   });
 }
 
-/** Creates a folder, and those that it is in. */
+/**
+ * Creates a folder, and those that it is in. In a folder that says that a new one is not there, as /proc does,
+ * Node's own way would try forever.
+ */
 async function makeFolder(folder: string): Promise<void> {
-  await fs.mkdir(folder, { recursive: true }).catch((cause) => Promise.reject(noFolder(folder, cause)));
+  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
+  await fs.mkdir(folder).catch(async (cause) => {
+    const isThere = cause.code === "EEXIST" && (await fs.stat(folder).catch(() => undefined))?.isDirectory();
+    if (!isThere) throw noFolder(folder, cause);
+  });
 }
 
 async function createFolders({ path, plan }: JobFolder): Promise<void> {

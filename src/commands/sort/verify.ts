@@ -159,7 +159,7 @@ async function checkedRows(
 async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> {
   let all: SummaryFile | undefined;
   for (const path of paths) {
-    const part = fromJson(path, await readText(path));
+    const part = fromJson(path, await readText(path, path === "-" ? undefined : `--combine ${path}`));
     if (all && orderOf(all) !== orderOf(part)) {
       throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
         hint: "combine only summaries of the parts of one file",
