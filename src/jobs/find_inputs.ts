@@ -6,7 +6,8 @@ import { unreadable } from "../files/errors.js";
 
 /**
  * Finds the inputs that words name: paths, or patterns such as "in/*.u64", which no shell needs to expand. The
- * files of a pattern come in the order of their names. A word that is the name of a file is no pattern.
+ * files of a pattern come in the order of their names. A word that is the name of a file is no pattern. Lists in
+ * braces are left to the shell: each of their parts names an input of its own, which may not be missing.
  *
  * @returns absolute paths.
  * @throws InputError if a pattern names no file, or leads into a folder that cannot be read.
@@ -30,8 +31,9 @@ export async function findInputs(words: readonly string[]): Promise<string[]> {
 
 async function filesOf(pattern: string): Promise<string[]> {
   const { convertPathToPattern, glob } = await import("tinyglobby");
+  const withoutLists = pattern.replace(/(?<!\\)[{}]/g, "\\$&");
   // Above the folder that it starts in, glob finds no file of that folder: so it starts at the root.
-  const whole = isAbsolute(pattern) ? pattern : `${convertPathToPattern(process.cwd())}/${pattern}`;
+  const whole = isAbsolute(pattern) ? withoutLists : `${convertPathToPattern(process.cwd())}/${withoutLists}`;
   const failures: InputError[] = [];
   const paths = await glob(whole, {
     absolute: true,
@@ -43,7 +45,11 @@ async function filesOf(pattern: string): Promise<string[]> {
   });
   if (failures[0]) throw failures[0];
   if (paths.length > 0) return paths.sort();
-  throw new InputError(`there is no file ${pattern}`, { hint: "check the path and the pattern" });
+  throw new InputError(`there is no file ${pattern}`, {
+    hint: /[{}]/.test(pattern)
+      ? "leave a list in braces outside of the quotes"
+      : "check the path and the pattern",
+  });
 }
 
 /**
