@@ -1,7 +1,6 @@
 import { join, parse } from "node:path";
 import { splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
-import { printable } from "../core/printable.js";
 import { ownDescriptor, statDescriptor } from "../files/descriptor.js";
 import { WritableOutput } from "../files/stream_output.js";
 import { kindOfPath, outputExtensions } from "../kinds/names.js";
@@ -41,7 +40,7 @@ export async function isStandardOutput(target: string): Promise<boolean> {
  */
 export async function outputNotice(target: string): Promise<string | undefined> {
   if (!isRedirected() || (await isStandardOutput(target))) return undefined;
-  return `the result goes to ${printable(target)}, and nothing to standard output; -o - sends it there`;
+  return `the result goes to ${target}, and nothing to standard output; -o - sends it there`;
 }
 
 /** The options that the name of the default output depends on. */

@@ -39,15 +39,15 @@ export class DirectOutput extends StreamOutput {
   readonly name: string;
   readonly #file: OpenFile;
   readonly #option: OptionName;
-  readonly #isOwn: boolean;
+  readonly #readerMayEnd: boolean;
 
-  /** @param isOwn whether it is a descriptor of this process. */
-  constructor(name: string, file: OpenFile, option: OptionName, isOwn: boolean) {
+  /** @param readerMayEnd whether its reader may end early, as head does in a pipeline. */
+  constructor(name: string, file: OpenFile, option: OptionName, readerMayEnd: boolean) {
     super();
     this.name = name;
     this.#file = file;
     this.#option = option;
-    this.#isOwn = isOwn;
+    this.#readerMayEnd = readerMayEnd;
   }
 
   protected async append(from: Uint8Array): Promise<void> {
@@ -56,8 +56,7 @@ export class DirectOutput extends StreamOutput {
         written += await this.#file.write(from.subarray(written), null);
       } catch (cause) {
         const { code } = cause as NodeJS.ErrnoException;
-        // The next command of a pipeline may want no more. Whoever reads a FIFO by its name wants the whole.
-        if (code === "EPIPE" && this.#isOwn) throw cause;
+        if (code === "EPIPE" && this.#readerMayEnd) throw cause;
         if (code !== "EAGAIN") throw unwritable(this.name, cause as NodeJS.ErrnoException, this.#option);
         await sleep(1); // a socket that does not wait
       }

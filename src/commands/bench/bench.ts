@@ -29,7 +29,7 @@ import { requirePath } from "../output.js";
 import { readText } from "../read_text.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
-import { terminalWidth } from "../terminal/terminal.js";
+import { noticeLine, terminalWidth } from "../terminal/terminal.js";
 import { contendersFor, enginesOf, probes } from "./bench_contenders.js";
 import { BenchOutput } from "./bench_output.js";
 import { type BenchOptions, parseSettings, type Settings } from "./bench_settings.js";
@@ -78,7 +78,7 @@ async function measureAll(
   const settings = opened.device ? asked : parseSettings({ ...options, device: "cpu" });
   const { axes, rule } = settings;
   const engines = await enginesOf(opened, settings);
-  if (opened.notice && !options.quiet) process.stderr.write(`gpusort: ${opened.notice}\n`);
+  if (opened.notice && !options.quiet) process.stderr.write(noticeLine(opened.notice));
   const header: Header = {
     schema: SCHEMA,
     startedAt: new Date().toISOString(),

@@ -15,7 +15,7 @@ import { formatCount } from "../../report/units.js";
 import { ExitCode } from "../exit_code.js";
 import { listAdaptersHidingOutput } from "../terminal/hide_dawn_output.js";
 import { StatusLine } from "../terminal/status_line.js";
-import { terminalWidth } from "../terminal/terminal.js";
+import { noticeLine, terminalWidth } from "../terminal/terminal.js";
 
 export interface DevicesOptions {
   readonly device: string;
@@ -43,7 +43,7 @@ export async function devices(options: DevicesOptions): Promise<void> {
   if (report) return printReport(device, json, quiet);
   const failures: string[] = [];
   const adapters = await listAdaptersHidingOutput(({ message }) => failures.push(message));
-  for (const failure of failures) process.stderr.write(`gpusort: ${failure}\n`);
+  for (const failure of failures) process.stderr.write(noticeLine(failure));
   const gpus = hostGpus();
   const { chosen, problem: stale } = chooseOrTell(adapters, gpus, device);
   if (stale && !isDefault) throw stale;

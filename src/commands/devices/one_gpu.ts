@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import { DeviceError } from "../../core/errors.js";
 import { chooseGpu, type GpuSelector, gpuSelector, identityText } from "../../dawn/choose_adapter.js";
 import { filesOfOthers, type HostGpu, hostGpus } from "../../dawn/host_gpus.js";
+import { noticeLine } from "../terminal/terminal.js";
 import { endAsSecondProcess } from "./second_process.js";
 
 /** What a process does to use one GPU, and to see no other. */
@@ -32,7 +33,7 @@ export async function useOneGpu(command: Command): Promise<void> {
   const all = command.opts().device === "all" ? hostGpus() : undefined;
   if (all) {
     const { device, notice } = insteadOfAll(all);
-    if (notice && !quiet && startedFor === undefined) process.stderr.write(`gpusort: ${notice}\n`);
+    if (notice && !quiet && startedFor === undefined) process.stderr.write(noticeLine(notice));
     command.setOptionValueWithSource("device", device, "cli");
   }
   const selector = gpuSelector(command.opts().device);

@@ -1,4 +1,3 @@
-import { printable } from "../../core/printable.js";
 import { parseTasks } from "../../jobs/command_words.js";
 import { makeCuts } from "../../jobs/cut.js";
 import { finishJob } from "../../jobs/finish.js";
@@ -21,6 +20,7 @@ import {
 } from "../parse.js";
 import { openDeviceHidingOutput } from "../terminal/hide_dawn_output.js";
 import { ProgressLine } from "../terminal/status_line.js";
+import { noticeLine } from "../terminal/terminal.js";
 
 /** What all commands of a job print, or not. */
 interface Printing {
@@ -110,7 +110,7 @@ async function tasks(
           tools,
           onProgress: line.update,
           onDecision: ({ notice }) => {
-            if (notice && !quiet) line.print(`gpusort: ${printable(notice)}\n`);
+            if (notice && !quiet) line.print(noticeLine(notice));
           },
         });
         line.end();

@@ -1,4 +1,3 @@
-import { messageLine } from "../../core/printable.js";
 import { disorderText, rowDisorderText, tableDisorderText } from "../../report/verify.js";
 import type { RowOrder } from "../../rows/order/row_order.js";
 import { type KnownInputs, openInputs, openItemInputs } from "../../sort/inputs.js";
@@ -13,7 +12,7 @@ import { KernelThreads } from "../../threads/kernel_threads.js";
 import { ExitCode } from "../exit_code.js";
 import { inputsOf } from "../inputs.js";
 import { type InputArguments, parseInputArguments, parseMemory } from "../parse.js";
-import { announceTerminal } from "../terminal/terminal.js";
+import { announceTerminal, noticeLine } from "../terminal/terminal.js";
 import { type ColumnArguments, parseColumnOrder } from "./by.js";
 
 export interface CheckArguments extends RowArguments {
@@ -69,7 +68,7 @@ async function tableDisorder(tables: TableFiles, args: CheckArguments): Promise<
 
 /** Says what of tables was read otherwise than it is written, and so compared otherwise. */
 export function printNotices({ notices }: CheckedTables): void {
-  for (const notice of notices) process.stderr.write(`gpusort: ${messageLine(notice)}\n`);
+  for (const notice of notices) process.stderr.write(noticeLine(notice));
 }
 
 /** How tables are checked. */

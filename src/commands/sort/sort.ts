@@ -1,5 +1,4 @@
 import { InputError } from "../../core/errors.js";
-import { printable } from "../../core/printable.js";
 import { openReplacement, type Replacement } from "../../files/output.js";
 import { requireDistinct } from "../../files/same_file.js";
 import { kindOfPath } from "../../kinds/names.js";
@@ -30,6 +29,7 @@ import { ProgressLine } from "../terminal/status_line.js";
 import {
   announceTerminal,
   namedOrPiped,
+  noticeLine,
   printShortHelp,
   readsTerminal,
   terminalWidth,
@@ -125,7 +125,7 @@ export async function sort(named: readonly string[], args: SortArguments): Promi
       onProgress: progress.update,
       onDecision: (decision) => {
         // Now the output is open. A device that fails leads to a second decision.
-        if (notice !== undefined) progress.print(`gpusort: ${notice}\n`);
+        if (notice !== undefined) progress.print(noticeLine(notice));
         notice = undefined;
         showDecision(decision, args, progress);
       },
@@ -181,7 +181,7 @@ async function openTrace(path: string, inputs: readonly string[], output: string
 
 function showDecision(decision: SortDecision, args: SortArguments, progress: ProgressLine): void {
   if (args.quiet) return;
-  if (decision.notice) progress.print(`gpusort: ${printable(decision.notice)}\n`);
+  if (decision.notice) progress.print(noticeLine(decision.notice));
   if (args.explain) progress.print(explainText(decision));
 }
 

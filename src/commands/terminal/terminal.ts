@@ -1,5 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, statSync } from "node:fs";
 import { isatty } from "node:tty";
+import { printable } from "../../core/printable.js";
 import { ExitCode } from "../exit_code.js";
 
 /** Columns of a terminal; 80 for a stream that is no terminal, or that does not know its size. */
@@ -47,10 +48,13 @@ export function isRedirected(): boolean {
   }
 }
 
+/** A notice as a line of standard error, without characters on which a terminal would act. */
+export const noticeLine = (notice: string): string => `gpusort: ${printable(notice)}\n`;
+
 /** Says what the command waits for if it reads from a terminal, where it would seem to do nothing. */
 export function announceTerminal(paths: readonly string[]): void {
   if (!readsTerminal(paths)) return;
-  process.stderr.write("gpusort: reading keys from the terminal; end with Ctrl-D\n");
+  process.stderr.write(noticeLine("reading keys from the terminal; end with Ctrl-D"));
 }
 
 const shortHelp = `gpusort: no file is named, and standard input is a terminal
