@@ -12,7 +12,7 @@ import { assemble } from "./assemble.js";
 import { commitOf } from "./commit.js";
 import { checkUnit } from "./shaders/check.js";
 import { contractOf, familiesOf, paramsOf, reachableModules } from "./shaders/contracts.js";
-import { readKernels, readShared } from "./shaders/units.js";
+import { readUnits } from "./shaders/units.js";
 
 /**
  * @typedef {import("./shaders/units.js").Unit} Unit
@@ -214,24 +214,23 @@ function libraryText(kernels, modules, families, libraryModule) {
   ].join("\n");
 }
 
-const wgsl = fileURLToPath(new URL("wgsl/", root));
-const modules = readShared(`${wgsl}shared`);
-const core = readKernels(wgsl, "");
-const rows = readKernels(`${wgsl}rows`, "rows/");
-const primitives = readKernels(`${wgsl}primitives`, "primitives/");
-const demos = readKernels(`${wgsl}demos`, "demos/");
-const kernels = [core, rows, primitives, demos].flatMap((some) => [...some.values()]);
-for (const unit of [...modules.values(), ...kernels]) checkUnit(unit, modules);
-const reached = new Set(reachableModules(kernels, modules));
+const { kernels, modules } = readUnits(fileURLToPath(new URL("wgsl/", root)));
+for (const unit of [...modules.values(), ...kernels.values()]) checkUnit(unit, modules);
+const reached = new Set(reachableModules(kernels.values(), modules));
 for (const [name, { path }] of modules) {
   if (!reached.has(name)) throw new SyntaxError(`no kernel imports wgsl/${path}`);
 }
-writeLibrary("src/core/shaders", core, modules);
-writeLibrary("src/core/rows", rows, modules);
-writeLibrary("src/core/primitives", primitives, modules);
-// The command alone runs demos, from its own files: one file of WGSL is enough.
-for (const unit of demos.values()) unit.family = "demos";
-writeLibrary("src/demo_kernels", demos, modules);
+/** Libraries of one family. The others, those of sorts, share one. */
+const libraries = new Map([
+  ["rows", "src/core/rows"],
+  ["primitives", "src/core/primitives"],
+  ["demos", "src/demo_kernels"],
+]);
+const sorts = new Map([...kernels].filter(([, { family = "" }]) => !libraries.has(family)));
+writeLibrary("src/core/shaders", sorts, modules);
+for (const [name, folder] of libraries) {
+  writeLibrary(folder, new Map([...kernels].filter(([, { family }]) => family === name)), modules);
+}
 
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
@@ -263,7 +262,7 @@ write(
     `export const version = ${JSON.stringify(version)};`,
     `export const description = ${JSON.stringify(description)};`,
     "/** A digest of the WGSL that sorts. */",
-    `export const kernelsDigest = ${JSON.stringify(digestOf(core, modules))};`,
+    `export const kernelsDigest = ${JSON.stringify(digestOf(sorts, modules))};`,
     "/** The commit of this build, with -dirty if tracked files were changed; null without Git. */",
     `export const commit: string | null = ${JSON.stringify(commitOf(fileURLToPath(root)))};`,
     "",

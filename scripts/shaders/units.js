@@ -1,9 +1,12 @@
 /**
  * Reads the WGSL of wgsl/ and checks its contracts.
  *
+ * A file with an entry point (@compute) is a kernel, any other file a module. Both are named by their file, in
+ * whatever folder it is.
+ *
  * A file declares what it needs by directives. These lines are removed before the WGSL is compiled:
  *
- *     #import grid                   the module wgsl/shared/grid.wgsl
+ *     #import grid                   the module grid.wgsl
  *     #import written_keys/all       the same, as it is in programs that give the slot of its name this variant
  *     #constant TILE_BITS  // log2   a whole number that the program sets
  *     #enable subgroups              a WGSL extension
@@ -11,24 +14,23 @@
  *     #elif key/8|16                 or one of these
  *     #else                          or none of these
  *     #end
- *     #family radix                  the family of a kernel; default: its name up to the first "_"
- *     #family msd/remap              a family that is loaded besides msd, and shares what msd imports
  *     #unroll                        before a loop: see src/core/shaders/link.ts, which removes it
  *
  * A program gives each slot one variant, or none where all of its files do without: by #else, or by an #if that
  * has neither #else nor #elif. Between #if and #end may be anything: other directives, declarations,
  * statements, and #if again.
  *
- * Kernels of a family are loaded together, in one file with the modules that only they import. So kernels that
- * the same plans use should be of one family. A module may have a family too: it is then loaded only for
- * programs with a variant that imports it.
+ * A folder is a family, but for shared/. Kernels of a family are loaded together, with the modules of its folder
+ * and those of shared/ that only they import. So kernels that the same plans use should be of one family.
+ * wgsl/msd/remap/ is a family that is loaded besides msd, and shares what msd imports. Kernels of other
+ * families may import a module of a family for some variants only: the family is then loaded for these.
  *
  * An import gives a file all names that the module declares. It is an error to use a name that neither the
  * file nor an import declares, to import a module without using it, to list a constant without using it, and
  * to use a name that the module declares for some other variants only.
  */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, join, posix } from "node:path";
 
 /**
  * @typedef {object} Condition that a program gives a slot one of some variants, or none of them
@@ -47,7 +49,7 @@ import { basename, join } from "node:path";
  * @property {string} path below wgsl/, with the extension
  * @property {Section[]} sections
  * @property {Set<string>} required slots that each program must name, as some lines are for none without it
- * @property {string | undefined} family of a kernel; a module is of those that import it, unless it has one
+ * @property {string | undefined} family its folder; undefined for a module of shared/
  *
  * @typedef {Map<string, string | undefined>} Variants by slot; undefined is none of those that the file names
  *
@@ -94,7 +96,6 @@ export function parseUnit(path, text) {
   const open = [];
   /** @type {Section[]} */
   const sections = [];
-  const families = new Set();
   const required = new Set();
   /** @param {Condition[]} when */
   const begin = (when) => sections.push({ source: "", imports: [], constants: [], enables: [], when });
@@ -118,10 +119,7 @@ export function parseUnit(path, text) {
     if (needsVariant ? !variant : (name === undefined) !== (kind === "else" || kind === "end")) {
       throw failure(`'${line}' is not a directive`);
     }
-    if (kind === "family") {
-      if (families.size > 0) throw failure("a file has one family");
-      families.add(name);
-    } else if (kind === "import" || kind === "constant" || kind === "enable") {
+    if (kind === "import" || kind === "constant" || kind === "enable") {
       const list = section[`${kind}s`];
       if (list.includes(name)) throw failure(`${name} is listed twice`);
       list.push(name);
@@ -146,14 +144,12 @@ export function parseUnit(path, text) {
     }
   });
   if (open.length > 0) throw new SyntaxError(`${path}: #end is missing`);
-  const [named] = families;
-  const isModule = path.startsWith("shared/");
-  const family = named ?? (isModule ? undefined : basename(path, ".wgsl").split("_")[0]);
-  return { path, sections, required, family };
+  const folder = posix.dirname(path);
+  return { path, sections, required, family: folder === "shared" ? undefined : folder };
 }
 
 const DIRECTIVE =
-  /^#(import|constant|enable|family|if|elif|else|end)(?:\s+(\w+(?:\/\w+(?:\|\w+)*)?))?\s*(?:\/\/.*)?$/;
+  /^#(import|constant|enable|if|elif|else|end)(?:\s+(\w+(?:\/\w+(?:\|\w+)*)?))?\s*(?:\/\/.*)?$/;
 
 /**
  * @param {Condition} condition
@@ -266,37 +262,32 @@ function topLevel(text) {
 }
 
 /**
- * Reads all shared modules.
+ * Reads the kernels and the modules of a folder and of those in it, by name.
  *
  * @param {string} folder
- * @returns {Modules}
+ * @returns {{ kernels: Map<string, Unit>, modules: Modules }}
  */
-export function readShared(folder) {
-  const files = readdirSync(folder).sort();
-  return new Map(
-    files.map((file) => [
-      basename(file, ".wgsl"),
-      parseUnit(`shared/${file}`, readFileSync(join(folder, file), "utf8")),
-    ]),
+export function readUnits(folder) {
+  const kernels = new Map();
+  const modules = new Map();
+  const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) =>
+    file.endsWith(".wgsl"),
   );
+  for (const file of files.sort(byName)) {
+    const path = file.replaceAll("\\", "/");
+    const name = posix.basename(path, ".wgsl");
+    if (kernels.has(name) || modules.has(name))
+      throw new SyntaxError(`wgsl/${path}: two files have this name`);
+    const text = readFileSync(join(folder, file), "utf8");
+    (text.includes("@compute") ? kernels : modules).set(name, parseUnit(path, text));
+  }
+  return { kernels, modules };
 }
 
 /**
- * Reads the kernels of a folder, by name.
+ * Orders paths by the names of their files.
  *
- * @param {string} folder
- * @param {string} prefix
- * @returns {Map<string, Unit>}
+ * @param {string} a
+ * @param {string} b
  */
-export function readKernels(folder, prefix) {
-  if (!existsSync(folder)) return new Map();
-  const files = readdirSync(folder).filter((file) => file.endsWith(".wgsl"));
-  return new Map(
-    files
-      .sort()
-      .map((file) => [
-        basename(file, ".wgsl"),
-        parseUnit(prefix + file, readFileSync(join(folder, file), "utf8")),
-      ]),
-  );
-}
+const byName = (a, b) => (basename(a) < basename(b) ? -1 : 1);

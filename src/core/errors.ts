@@ -96,11 +96,11 @@ export class DeviceError extends GpusortError {
 export class KernelError extends GpusortError {
   /** The name of the class, as for `GpusortError`. */
   override readonly name = "KernelError";
-  /** The file under wgsl/ that failed, without its extension. */
+  /** The kernel that failed: the name of its file in wgsl/, without its extension. */
   readonly kernel: string;
 
   /**
-   * @param kernel the file under wgsl/ that failed, without its extension.
+   * @param kernel the name of its file in wgsl/, without its extension.
    * @param message what is wrong, in one line.
    * @param details as for `GpusortError`.
    */

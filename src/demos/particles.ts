@@ -12,7 +12,7 @@ import type { RgbaImage } from "./pictures/images.js";
 /** The book's time step. */
 const STEP_SECONDS = 1 / 60;
 
-/** Words per particle: see wgsl/shared/particle.wgsl. */
+/** Words per particle: see wgsl/demos/particle.wgsl. */
 const STRIDE = 12;
 /** The word that holds a particle's id. */
 const ID = 3;

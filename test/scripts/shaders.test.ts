@@ -26,7 +26,7 @@ const start = [
 ].join("\n");
 const shared = sharedOf({ grid: "fn linear(a: u32) -> u32 { return a; }", key, start });
 
-const kernel = (text: string) => parseUnit("k.wgsl", text);
+const kernel = (text: string) => parseUnit("some/k.wgsl", text);
 
 describe("a WGSL file", () => {
   it("keeps its line numbers when its directives are removed", () => {
@@ -55,7 +55,7 @@ describe("a WGSL file", () => {
       "uses low, which only some of key's variants declare",
     ],
   ])("with %s fails the build", (_, text, message) => {
-    expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/k.wgsl ${message}`);
+    expect(() => checkUnit(kernel(text), shared)).toThrow(`wgsl/some/k.wgsl ${message}`);
   });
 
   it("may have lines for some variants, which keep their numbers and have directives of their own", () => {
@@ -117,11 +117,8 @@ describe("a WGSL file", () => {
     expect(() => checkUnit(named, shared)).not.toThrow();
   });
 
-  it("is of the family that it names, or else of the one that its name begins with", () => {
-    expect(kernel("#family radix\nfn main() {}").family).toBe("radix");
-    expect(parseUnit("msd_scan.wgsl", "fn main() {}").family).toBe("msd");
-    expect(parseUnit("rows/rows_find.wgsl", "fn main() {}").family).toBe("rows");
-    expect(() => kernel("#family radix\n#family msd")).toThrow("a file has one family");
+  it("is of the family of its folder; modules of shared/ are of none", () => {
+    expect(parseUnit("msd/remap/msd_remap_plan.wgsl", "fn main() {}").family).toBe("msd/remap");
     expect(parseUnit("shared/grid.wgsl", "fn a() {}").family).toBeUndefined();
   });
 
@@ -151,7 +148,6 @@ describe("the families of kernels", () => {
     const all = sharedOf({
       all: "fn all() {}",
       own: "fn own() {}",
-      rare: "#family a/b\nfn rare() {}",
       way: "#if way/often\nfn way() {}\n#elif way/rarely\n#import rare\nfn way() { rare(); }\n#end\n",
     });
     const uses = (names: string) => {
@@ -159,10 +155,11 @@ describe("the families of kernels", () => {
       const calls = names.split(" ").map((name) => `${name}();`);
       return `${imports.join("")}fn main() { ${calls.join(" ")} }`;
     };
+    all.set("rare", parseUnit("a/b/rare.wgsl", "fn rare() {}"));
     const kernels = new Map([
-      ["a_one", parseUnit("a_one.wgsl", uses("all own way"))],
-      ["c_one", parseUnit("c_one.wgsl", uses("all way"))],
-      ["b_one", parseUnit("b_one.wgsl", `#family a/b\n${uses("all own")}`)],
+      ["a_one", parseUnit("a/a_one.wgsl", uses("all own way"))],
+      ["c_one", parseUnit("c/c_one.wgsl", uses("all way"))],
+      ["b_one", parseUnit("a/b/b_one.wgsl", uses("all own"))],
     ]);
     const { common, families } = familiesOf(kernels, all);
     expect(Object.keys(common)).toEqual(["all", "way"]);
@@ -174,7 +171,7 @@ describe("the families of kernels", () => {
       ["c", ["c_one"], [], [], undefined],
       ["a/b", ["b_one"], ["rare"], ["way/rarely"], "a"],
     ]);
-    const always = new Map([["d_one", parseUnit("d_one.wgsl", uses("rare"))]]);
+    const always = new Map([["d_one", parseUnit("d/d_one.wgsl", uses("rare"))]]);
     expect(() => familiesOf(always, all)).toThrow("rare has a family, so import it after #if");
   });
 });

@@ -12,7 +12,9 @@ export type Checksum = readonly [number, number];
 const SEED_A = 0x9e3779b9;
 const SEED_B = 0x7f4a7c15;
 
-/** Computes the checksum of items. For keys of 4 and 8 bytes, wgsl/inspect.wgsl computes the same sums. */
+/**
+ * Computes the checksum of items. For keys of 4 and 8 bytes, wgsl/inspect/inspect.wgsl computes the same sums.
+ */
 export function checksum(bytes: Uint8Array, item: Item): Checksum {
   return [hashSum(bytes, item, SEED_A), hashSum(bytes, item, SEED_B)];
 }

@@ -24,7 +24,7 @@ const WORDS = WORKGROUP_SIZE * WORKGROUPS;
 const ROUNDS = 8;
 /** The words of the barrier come first, up to the alignment of bindings. */
 const STATE_BYTES = 256;
-/** The words of the barrier that the result is judged by: see wgsl/shared/grid_barrier.wgsl. */
+/** The words of the barrier that the result is judged by: see wgsl/msd/fallback/grid_barrier.wgsl. */
 const PARTICIPANTS = 2;
 const ARRIVED = 3;
 
@@ -71,7 +71,7 @@ export function showsGridBarrier(result: Uint32Array): boolean {
   return expectedWords().every((word, i) => word === result[begin + i]);
 }
 
-/** What `FACTOR` is in wgsl/grid_barrier_probe.wgsl. */
+/** What `FACTOR` is in wgsl/msd/fallback/grid_barrier_probe.wgsl. */
 const FACTOR = 0x9e37_79b1;
 
 function expectedWords(): Uint32Array {

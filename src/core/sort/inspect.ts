@@ -16,7 +16,7 @@ import {
 } from "./key.js";
 import { bindWindow, windowsOf, windowUnit } from "./windows.js";
 
-/** The twelve words of the struct `Totals` in wgsl/inspect.wgsl. */
+/** The twelve words of the struct `Totals` in wgsl/inspect/inspect.wgsl. */
 const TOTALS_BYTES = 48;
 
 /**

@@ -42,7 +42,9 @@ export interface KeyBits {
  */
 export type Payload = number | "index";
 
-/** What moves with the keys: the variants of wgsl/shared/values.wgsl, and of wgsl/shared/segments_keys.wgsl. */
+/**
+ * What moves with the keys: the variants of wgsl/shared/values.wgsl, and of wgsl/segments/segments_keys.wgsl.
+ */
 export type ValuesVariant = "index" | "word" | undefined;
 
 /** How many keys lie in how many segments. */

@@ -8,7 +8,7 @@ import { keyVariant } from "./key.js";
 /** Settings that change the speed on a device but not the result. */
 export type TransposeTuning = TileTuning | BlockTuning;
 
-/** For wgsl/transpose.wgsl, which takes 32-bit or 64-bit keys in a matrix of any shape. */
+/** For wgsl/bitonic/transpose.wgsl, which takes 32-bit or 64-bit keys in a matrix of any shape. */
 export interface TileTuning {
   /** The file below wgsl/, without its extension. */
   readonly kernel: "transpose";
@@ -18,11 +18,13 @@ export interface TileTuning {
   readonly workgroupSize: number;
   /** Keys that an invocation loads before it uses the first of them; a power of two. */
   readonly batch: number;
-  /** Rows of tiles in a band: see wgsl/shared/tiles.wgsl. */
+  /** Rows of tiles in a band: see wgsl/bitonic/tiles.wgsl. */
   readonly band: number;
 }
 
-/** For wgsl/transpose_blocks.wgsl, which takes 32-bit keys in a matrix whose sides are multiples of 4. */
+/**
+ * For wgsl/bitonic/transpose_blocks.wgsl, which takes 32-bit keys in a matrix whose sides are multiples of 4.
+ */
 export interface BlockTuning {
   /** The file below wgsl/, without its extension. */
   readonly kernel: "transpose_blocks";

@@ -5,7 +5,7 @@ import { type Bits, type KeyOps, keyOps } from "./order.js";
 import { particlesEmit, particlesGrid, particlesStep } from "./particles.js";
 import { wavesDisturb, wavesEnergy, wavesFrame, wavesIndexed, wavesSampled } from "./waves.js";
 
-/** The CPU version of wgsl/bitonic_local.wgsl. */
+/** The CPU version of wgsl/bitonic/bitonic_local.wgsl. */
 function bitonicLocal(dispatch: Dispatch): void {
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
   const [keys] = dispatch.bindings as [Uint32Array];
@@ -92,7 +92,7 @@ function inOrder(width: number, height: number, depth: number): [number, number,
   return places;
 }
 
-/** The CPU version of wgsl/transpose.wgsl. */
+/** The CPU version of wgsl/bitonic/transpose.wgsl. */
 function transposeKeys(dispatch: Dispatch): void {
   const { rows, columns } = readCoreParams("transpose", dispatch.params);
   transposeWords(dispatch, rows, columns, dispatch.keyBits / 32);
@@ -115,7 +115,7 @@ function transposeWords({ bindings }: Dispatch, rows: number, columns: number, w
   }
 }
 
-/** The CPU version of wgsl/transpose_blocks.wgsl. */
+/** The CPU version of wgsl/bitonic/transpose_blocks.wgsl. */
 function transposeBlocks(dispatch: Dispatch): void {
   const { rowQuads, columnQuads } = readCoreParams("transpose_blocks", dispatch.params);
   transposeWords(dispatch, 4 * rowQuads, 4 * columnQuads, 1);
@@ -211,7 +211,7 @@ function blur(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/device_copy.wgsl. */
+/** The CPU version of wgsl/device/device_copy.wgsl. */
 function deviceCopy(dispatch: Dispatch): void {
   const [source, target] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { vectors, workgroups } = readCoreParams("device_copy", dispatch.params);
@@ -219,7 +219,7 @@ function deviceCopy(dispatch: Dispatch): void {
   target.set(source.subarray(0, 4 * Math.min(vectors, most)));
 }
 
-/** The kernels of wgsl/demos, and those of wgsl/ that a demo shows besides. */
+/** The kernels of wgsl/demos, and those of sorts that a demo shows besides. */
 export const demoCpuKernels: Readonly<
   Record<keyof DemoContracts | "bitonic_local" | "device_copy" | "transpose" | "transpose_blocks", CpuKernel>
 > = {

@@ -3,7 +3,7 @@ import { mix } from "../../core/items/mix.js";
 /** The bits of a key or of its ordered form, as an unsigned integer: a bigint for keys of 64 bits. */
 export type Bits = number | bigint;
 
-/** The arithmetic of wgsl/shared/key, order and hash and of wgsl/shared/mix32.wgsl, for one width. */
+/** The arithmetic of wgsl/shared/{key,order,mix32}.wgsl and wgsl/inspect/hash.wgsl, for one width. */
 export interface KeyOps {
   readonly bits: number;
   /** The bits of a low word and a high word; narrow bits have only the low one. */

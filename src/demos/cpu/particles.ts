@@ -2,7 +2,7 @@ import { readParams } from "../../demo_kernels/kernels.js";
 import { asFloats, constant, type Dispatch } from "./cpu_kernel.js";
 
 /**
- * Words per particle, and where its position, velocity and acceleration begin: see wgsl/shared/particle.wgsl.
+ * Words per particle, and where its position, velocity and acceleration begin: see wgsl/demos/particle.wgsl.
  */
 const STRIDE = 12;
 const [POSITION, VELOCITY, ACCELERATION] = [0, 4, 8];

@@ -110,7 +110,7 @@ function headWords(order: RowOrder): number[] {
 
 /**
  * The order for a device, which has no addresses: the same words, but the places of tables are those of words.
- * See wgsl/shared/row_order.wgsl.
+ * See wgsl/rows/row_order.wgsl.
  */
 export function deviceOrder(order: RowOrder): Uint32Array<ArrayBuffer> {
   const keys = keysOf(order);

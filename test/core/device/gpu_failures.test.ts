@@ -259,7 +259,7 @@ describe("a kernel", async () => {
     constants: { WORKGROUP_SIZE: 64, TILE_BITS: 9, KEY_BITS: 32, ORDER: 0, DESCENDING: 1 },
   };
   const source = await shaderSource(program);
-  const files = ["shared/key", "shared/order", "shared/grid", "bitonic_local"].map((name) => ({
+  const files = ["shared/key", "shared/order", "shared/grid", "bitonic/bitonic_local"].map((name) => ({
     name: `wgsl/${name}.wgsl`,
     text: readFileSync(new URL(`../../../wgsl/${name}.wgsl`, import.meta.url), "utf8"),
   }));

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { elementType } from "../../../src/core/elements.js";
 import { library } from "../../../src/core/shaders/kernels.generated.js";
@@ -47,7 +48,7 @@ describe("a program", () => {
     const { code, locate } = await linkedProgram(plan, library);
     const at = code.split("\n").lastIndexOf("  return FITS;");
     const [path = "", line] = locate(at + 1).split(":");
-    expect(path).toBe("wgsl/msd_plan.wgsl");
+    expect(path).toBe("wgsl/msd/msd_plan.wgsl");
     const file = readFileSync(new URL(`../../../${path}`, import.meta.url), "utf8");
     expect(file.split("\n")[Number(line) - 1]).toBe("  return FITS;");
   });
@@ -77,13 +78,14 @@ describe("a program", () => {
 const remapped = radixPlan(2 ** 24, elementType("f32"), { descending: false }, nvidiaTraits);
 
 describe("the families of kernels", () => {
-  it("have all kernels, each in the one that its #family or else its name says", async () => {
+  it("have all kernels, each in the one of its folder", async () => {
+    const files = readdirSync(new URL("../../../wgsl/", import.meta.url), { recursive: true }).map(String);
     for (const kernel of Object.keys(library.kernels)) {
-      const text = readFileSync(new URL(`../../../wgsl/${kernel}.wgsl`, import.meta.url), "utf8");
-      const name = /^#family (?:\w+\/)?(\w+)$/m.exec(text)?.[1] ?? kernel.split("_")[0];
+      const path = files.find((file) => basename(file) === `${kernel}.wgsl`)!;
+      const name = basename(dirname(path));
       const { family } = await import(`../../../src/core/shaders/wgsl/${name}.generated.ts`);
       expect(await familyOf(library, kernel)).toBe(family);
-      expect(family.kernels[kernel].path).toBe(`${kernel}.wgsl`);
+      expect(family.kernels[kernel].path).toBe(path);
     }
   });
 

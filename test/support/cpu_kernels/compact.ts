@@ -5,7 +5,7 @@ import { type Bits, isSame, keyOps } from "../../../src/demos/cpu/order.js";
 /** No chunk after it keeps a key. */
 const NONE = 0xffff_ffff;
 
-/** The CPU version of wgsl/compact_count.wgsl. */
+/** The CPU version of wgsl/compact/compact_count.wgsl. */
 export function compactCount(dispatch: Dispatch): void {
   const chunks = dispatch.bindings[1]!;
   const { firstChunk } = readParams("compact_count", dispatch.params);
@@ -17,7 +17,7 @@ export function compactCount(dispatch: Dispatch): void {
   });
 }
 
-/** The CPU version of wgsl/compact_scan.wgsl. */
+/** The CPU version of wgsl/compact/compact_scan.wgsl. */
 export function compactScan({ bindings, params }: Dispatch): void {
   const [found, total] = bindings as [Uint32Array, Uint32Array];
   scanChunks(found, readParams("compact_scan", params).chunks, total);
@@ -35,7 +35,7 @@ function scanChunks(found: Uint32Array, chunks: number, total: Uint32Array): voi
   for (let i = chunks - 1; i >= 0; i--) found[2 * i + 1] = Math.min(found[2 * i + 1]!, found[2 * i + 3]!);
 }
 
-/** The CPU version of wgsl/compact_move.wgsl and compact_register_move.wgsl. */
+/** The CPU version of wgsl/compact/compact_move.wgsl and compact_register_move.wgsl. */
 export function compactMove(dispatch: Dispatch): void {
   const [, output, found] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const chunks = dispatch.variants.chunk_place === "summed" ? summedChunks(dispatch, found) : found;

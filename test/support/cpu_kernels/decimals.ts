@@ -25,7 +25,10 @@ function keyOf(float: number): bigint {
   return words[0]!;
 }
 
-/** The whole number that stands for a decimal, and the decimal; wgsl/shared/decimals.wgsl without emulated floats. */
+/**
+ * The whole number that stands for a decimal, and the decimal; wgsl/msd/remap/decimals.wgsl without emulated
+ * floats.
+ */
 export function decimalForms({ power, bias }: Decimals) {
   return {
     formOf: (key: bigint) => {
@@ -49,7 +52,7 @@ export function chosenDecimals(status: Uint32Array): Decimals {
   return { power: status[4]!, bias: status[7]! };
 }
 
-/** Converts keys in place instead, if decimals are sorted; see wgsl/shared/converted_decimals.wgsl. */
+/** Converts keys in place instead, if decimals are sorted; see wgsl/msd/remap/converted_decimals.wgsl. */
 export function convertsDecimals({ bindings, constants, params, variants }: Dispatch): boolean {
   const { decimals } = variants;
   if (decimals !== "to_forms" && decimals !== "restored") return false;

@@ -17,7 +17,7 @@ function segmentsOf(dispatch: Dispatch, keyCount: number, countAt = 0) {
   };
 }
 
-/** The CPU version of wgsl/select_starts.wgsl. */
+/** The CPU version of wgsl/select/select_starts.wgsl. */
 export function selectStarts(dispatch: Dispatch): void {
   const [starts] = dispatch.bindings as [Uint32Array];
   const { keyCount, segments, top, capacity } = readParams("select_starts", dispatch.params);
@@ -31,7 +31,7 @@ export function selectStarts(dispatch: Dispatch): void {
   starts[segments] = Math.min(start, capacity);
 }
 
-/** The CPU version of wgsl/select_keep.wgsl. */
+/** The CPU version of wgsl/select/select_keep.wgsl. */
 export function selectKeep(dispatch: Dispatch): void {
   const [sorted, output, starts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { keyCount, segments } = readParams("select_keep", dispatch.params);
@@ -50,7 +50,7 @@ export function selectKeep(dispatch: Dispatch): void {
   }
 }
 
-/** Moves what belongs to a key; see wgsl/shared/moved_values.wgsl. */
+/** Moves what belongs to a key; see wgsl/select/moved_values.wgsl. */
 function moverOf(dispatch: Dispatch): (from: number, to: number) => void {
   const kind = dispatch.variants.moved_values;
   if (kind === undefined) return () => {};
@@ -62,7 +62,7 @@ function moverOf(dispatch: Dispatch): (from: number, to: number) => void {
   };
 }
 
-/** The CPU version of wgsl/select_segments.wgsl. */
+/** The CPU version of wgsl/select/select_segments.wgsl. */
 export function selectSegments(dispatch: Dispatch): void {
   const { bindings, variants, constants } = dispatch;
   const [keys, output] = bindings as [Uint32Array, Uint32Array];
@@ -113,7 +113,7 @@ export function selectSegments(dispatch: Dispatch): void {
   }
 }
 
-/** Tells which keys are selected; see wgsl/shared/first_slots.wgsl. */
+/** Tells which keys are selected; see wgsl/select/first_slots.wgsl. */
 function tellSelected(
   dispatch: Dispatch,
   ops: KeyOps,

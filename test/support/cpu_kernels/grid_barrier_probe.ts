@@ -3,7 +3,10 @@ import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/
 
 const FACTOR = 0x9e37_79b1n;
 
-/** The CPU version of wgsl/grid_barrier_probe.wgsl: all workgroups participate, and none waits in vain. */
+/**
+ * The CPU version of wgsl/msd/fallback/grid_barrier_probe.wgsl: all workgroups participate, and none waits in
+ * vain.
+ */
 export function gridBarrierProbe(dispatch: Dispatch): void {
   const [words, state] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { rounds } = readParams("grid_barrier_probe", dispatch.params);

@@ -3,7 +3,7 @@ import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, isSame, keyOps } from "../../../src/demos/cpu/order.js";
 
-/** The CPU version of wgsl/inspect.wgsl. */
+/** The CPU version of wgsl/inspect/inspect.wgsl. */
 export function inspect(dispatch: Dispatch): void {
   const { bindings, params, constants, keyBits, variants } = dispatch;
   const ops = keyOps(keyBits, constants);
@@ -54,7 +54,7 @@ export function inspect(dispatch: Dispatch): void {
   }
 }
 
-/** Which neighbours are in the wrong order; see wgsl/shared/inspected_order.wgsl. */
+/** Which neighbours are in the wrong order; see wgsl/inspect/inspected_order.wgsl. */
 function neighbours(
   { bindings, constants, keyBits, variants }: Dispatch,
   valueWord: (i: number, word: number) => number,
@@ -77,7 +77,7 @@ function neighbours(
   return { formOf, compare, isInversion };
 }
 
-/** The CPU version of wgsl/inspect_segments.wgsl. */
+/** The CPU version of wgsl/inspect/inspect_segments.wgsl. */
 export function inspectSegments(dispatch: Dispatch): void {
   const { bindings, params, constants, keyBits } = dispatch;
   const [keys, found] = bindings as [Uint32Array, Uint32Array];
@@ -92,7 +92,7 @@ export function inspectSegments(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/inspect_first.wgsl, which compares the keys themselves. */
+/** The CPU version of wgsl/inspect/inspect_first.wgsl, which compares the keys themselves. */
 export function inspectFirst(dispatch: Dispatch): void {
   const { bindings, params, constants, keyBits } = dispatch;
   const [keys, firsts, starts, found] = bindings as [Uint32Array, Uint32Array, Uint32Array, Uint32Array];

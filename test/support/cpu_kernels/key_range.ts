@@ -2,7 +2,7 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import type { Bits } from "../../../src/demos/cpu/order.js";
 import { samplePlace } from "./select.js";
 
-/** The range of keys, as far as a sample tells: see wgsl/shared/key_range.wgsl. */
+/** The range of keys, as far as a sample tells: see wgsl/msd/key_range.wgsl. */
 interface KeyRange {
   readonly least: bigint;
   readonly span: bigint;
@@ -31,7 +31,7 @@ export function readRange(words: Uint32Array, bits: number): KeyRange {
   return { least, span, gap, belowGap, gapBits, unused, stretch };
 }
 
-/** The range of keys that are not normalized: ALL_KEYS of wgsl/shared/key_range.wgsl. */
+/** The range of keys that are not normalized: ALL_KEYS of wgsl/msd/key_range.wgsl. */
 export function allKeys(bits: number): KeyRange {
   const span = lowBits(bits);
   return { least: 0n, span, gap: 0n, belowGap: 0n, gapBits: 0, unused: 0, stretch: 0 };
@@ -57,7 +57,7 @@ function gapOf(keys: readonly bigint[], spanBits: number, isEarlier: boolean) {
   return spanBits - end < 24 ? { begin, end, bits: end - begin } : undefined;
 }
 
-/** The range of a sample with a margin at both ends, as wgsl/shared/sample_range.wgsl has it. */
+/** The range of a sample with a margin at both ends, as wgsl/msd/sample_range.wgsl has it. */
 export function rangeOf(keys: readonly bigint[], dispatch: Dispatch, bits: number): KeyRange {
   const all = lowBits(bits);
   const least = keys.reduce((a, b) => (b < a ? b : a));
@@ -128,7 +128,7 @@ export function outsideTest(words: Uint32Array, bits: number): (ordered: Bits) =
   return formsOf(readRange(words, bits), bits).isOutside;
 }
 
-/** The range that a count pass finds in a sample of its own, and writes: see wgsl/msd_count.wgsl. */
+/** The range that a count pass finds in a sample of its own, and writes: see wgsl/msd/msd_count.wgsl. */
 export function sampledForms(
   dispatch: Dispatch,
   bits: number,

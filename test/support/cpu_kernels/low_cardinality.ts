@@ -2,7 +2,7 @@ import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
 import { Status } from "./status.js";
 
-/** The words of wgsl/shared/low_cardinality.wgsl. */
+/** The words of wgsl/msd/low_cardinality.wgsl. */
 interface DistinctKeys {
   readonly words: Uint32Array;
   readonly keyWords: 1 | 2;

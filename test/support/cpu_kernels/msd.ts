@@ -18,11 +18,11 @@ import {
 import { movesKeys, Status } from "./status.js";
 
 /*
- * The CPU versions of wgsl/msd_*.wgsl. The order of keys within a segment is undefined until the local sort,
+ * The CPU versions of wgsl/msd/. The order of keys within a segment is undefined until the local sort,
  * so tests compare only what the whole sort gives.
  */
 
-/** The CPU version of wgsl/msd_scatter.wgsl. */
+/** The CPU version of wgsl/msd/msd_scatter.wgsl. */
 export function msdScatter(dispatch: Dispatch): void {
   const [input, output, counts, starts, status] = dispatch.bindings as [
     Uint32Array,
@@ -71,7 +71,7 @@ export function msdScatter(dispatch: Dispatch): void {
   }
 }
 
-/** Moves the keys by their lowest digit; see wgsl/msd_scatter.wgsl. */
+/** Moves the keys by their lowest digit; see wgsl/msd/msd_scatter.wgsl. */
 function moveLowest(dispatch: Dispatch): void {
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const counts = boundAs(dispatch, "LOWEST");
@@ -93,7 +93,7 @@ function moveLowest(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/msd_plan.wgsl. */
+/** The CPU version of wgsl/msd/msd_plan.wgsl. */
 export function msdPlan(dispatch: Dispatch): void {
   const { bindings, params } = dispatch;
   const [totals, starts, firstChunks, list, status] = bindings as [
@@ -128,7 +128,7 @@ export function msdPlan(dispatch: Dispatch): void {
   list[0] = chunks;
 }
 
-/** The CPU version of wgsl/msd_scan.wgsl. */
+/** The CPU version of wgsl/msd/msd_scan.wgsl. */
 export function msdScan(dispatch: Dispatch): void {
   const [counts, firstChunks, starts, segmentStarts, status] = dispatch.bindings as [
     Uint32Array,
@@ -159,7 +159,7 @@ export function msdScan(dispatch: Dispatch): void {
   segmentStarts[dispatch.grid[0] * digits] = keyCount;
 }
 
-/** The CPU version of wgsl/msd_aligned_scatter.wgsl. */
+/** The CPU version of wgsl/msd/msd_aligned_scatter.wgsl. */
 export function msdAlignedScatter(dispatch: Dispatch): void {
   if (isSkipped(dispatch)) return;
   const [input, output, counts, starts] = dispatch.bindings as [
@@ -185,7 +185,7 @@ export function msdAlignedScatter(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/msd_local.wgsl. */
+/** The CPU version of wgsl/msd/msd_local.wgsl. */
 export function msdLocal(dispatch: Dispatch): void {
   if (isLowCardinality(dispatch)) {
     fillDistinct(dispatch);
@@ -218,7 +218,7 @@ export function msdLocal(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/radix_one_workgroup.wgsl. */
+/** The CPU version of wgsl/msd/radix_one_workgroup.wgsl. */
 export function radixOneWorkgroup(dispatch: Dispatch): void {
   const { keyCount } = readParams("radix_one_workgroup", dispatch.params);
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
@@ -232,14 +232,14 @@ export function radixOneWorkgroup(dispatch: Dispatch): void {
   });
 }
 
-/** The numbers of the segments to sort; see wgsl/msd_local.wgsl. */
+/** The numbers of the segments to sort; see wgsl/msd/msd_local.wgsl. */
 function segmentNumbers(dispatch: Dispatch, count: number): Iterable<number> {
   if (dispatch.variants.segment !== "long") return Array.from({ length: count }, (_, i) => i);
   const list = boundAs(dispatch, "LONG_SEGMENTS");
   return list.subarray(1, 1 + list[0]!);
 }
 
-/** Writes the keys from the count of each value; see wgsl/shared/low_cardinality.wgsl. */
+/** Writes the keys from the count of each value; see wgsl/msd/low_cardinality.wgsl. */
 function fillDistinct(dispatch: Dispatch): void {
   const distinct = distinctKeys(dispatch)!;
   const output = dispatch.bindings[1]!;
@@ -258,7 +258,7 @@ interface Entry {
   readonly index: number;
 }
 
-/** Where a local sort finds keys; see wgsl/msd_local.wgsl. */
+/** Where a local sort finds keys; see wgsl/msd/msd_local.wgsl. */
 function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (at: number) => Entry {
   const { segment_input } = dispatch.variants;
   const input = segment_input === "in_place" ? output : dispatch.bindings[constant(dispatch, "INPUT")]!;
@@ -271,7 +271,7 @@ function segmentEntries(dispatch: Dispatch, ops: KeyOps, output: Uint32Array): (
   });
 }
 
-/** The order of a segment's keys; see wgsl/shared/local_item.wgsl. */
+/** The order of a segment's keys; see wgsl/msd/local_item.wgsl. */
 function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => number {
   const { local_item, normalization: kind } = dispatch.variants;
   if (local_item === "key") return (a, b) => compare(a.key, b.key);
@@ -286,7 +286,7 @@ function itemOrder(dispatch: Dispatch, ops: KeyOps): (a: Entry, b: Entry) => num
   return (a, b) => compare(compared(a.key), compared(b.key)) || a.index - b.index;
 }
 
-/** What moves with the keys of a local sort, by index, and where to; see wgsl/shared/local_item.wgsl. */
+/** What moves with the keys of a local sort, by index, and where to; see wgsl/msd/local_item.wgsl. */
 function localValues(dispatch: Dispatch): (Uint32Array | undefined)[] {
   const { local_values } = dispatch.variants;
   if (local_values === undefined) return [];

@@ -13,7 +13,7 @@ const OCTAVE = 8;
 const CODES = 2 ** 16;
 const UNITS = 64;
 
-/** The place of a float in its ordered form as a fraction of 2^64, by wgsl/shared/remap_word.wgsl. */
+/** The place of a float in its ordered form as a fraction of 2^64, by wgsl/msd/remap/remap_word.wgsl. */
 function remapPlace(ordered: Bits, { keyBits, constants }: Dispatch): bigint {
   if (keyBits !== 64) return BigInt(ordered) << 32n;
   const all = 2n ** 64n - 1n;
@@ -32,7 +32,7 @@ function inRegion(place: bigint): { region: number; rest: number } {
   return { region: Number(place >> BigInt(64 - REGION_BITS)), rest: Number(rest) };
 }
 
-/** The code of a place as a fraction of 2^32, by wgsl/shared/remap_word.wgsl. */
+/** The code of a place as a fraction of 2^32, by wgsl/msd/remap/remap_word.wgsl. */
 function remapCode(table: Uint32Array, place: bigint): number {
   const { region, rest } = inRegion(place);
   const entry = table[region]!;
@@ -61,7 +61,7 @@ function placeOf(key: Bits, dispatch: Dispatch): bigint {
   return remapPlace(isRaw ? keyOps(dispatch.keyBits, dispatch.constants).toOrdered(key) : key, dispatch);
 }
 
-/** The CPU version of wgsl/msd_remap_count.wgsl. */
+/** The CPU version of wgsl/msd/remap/msd_remap_count.wgsl. */
 export function msdRemapCount(dispatch: Dispatch): void {
   const [, counts, status] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   if (status[0] !== Status.FALLBACK) return;
@@ -115,7 +115,10 @@ function chooseDecimals(samples: readonly bigint[], { constants }: Dispatch, sta
   status[0] = Status.DECIMALS;
 }
 
-/** The CPU version of wgsl/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring code. */
+/**
+ * The CPU version of wgsl/msd/remap/msd_remap_plan.wgsl, whose floats of 32 bits may round to a neighbouring
+ * code.
+ */
 export function msdRemapPlan(dispatch: Dispatch): void {
   const [, counts, status, range] = dispatch.bindings as readonly Uint32Array[];
   const table = status!.subarray(4);

@@ -6,18 +6,18 @@ import { rangeOf, topOf, writeRange } from "./key_range.js";
 import { distinctKeys, listDistinct } from "./low_cardinality.js";
 import { Status } from "./status.js";
 
-/** What `status` is to be if all segments fit: see wgsl/msd_plan.wgsl. */
+/** What `status` is to be if all segments fit: see wgsl/msd/msd_plan.wgsl. */
 export function statusIfFit(dispatch: Dispatch, status: Uint32Array): number {
   if (!dispatch.variants.after) return Status.FITS;
   return dispatch.bindings[constant(dispatch, "OUTLIERS")]![0] === 0 ? status[0]! : Status.FALLBACK;
 }
 
-/** The place of a sample: see wgsl/msd_sample.wgsl. */
+/** The place of a sample: see wgsl/msd/msd_sample.wgsl. */
 export function randomPlace(number: number, keyCount: number): number {
   return Number((BigInt(mix(number)) * BigInt(keyCount)) >> 32n);
 }
 
-/** The CPU version of wgsl/msd_sample.wgsl. */
+/** The CPU version of wgsl/msd/msd_sample.wgsl. */
 export function msdSample(dispatch: Dispatch): void {
   const { keyBits: bits, constants } = dispatch;
   const [input, found, status, outliers] = dispatch.bindings as [

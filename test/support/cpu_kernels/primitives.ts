@@ -8,7 +8,7 @@ interface Chunk {
   readonly end: number;
 }
 
-/** The CPU version of wgsl/shared/sum_scan.wgsl: calls back for each workgroup. */
+/** The CPU version of wgsl/primitives/sum_scan.wgsl: calls back for each workgroup. */
 function forEachChunk(dispatch: Dispatch, visit: (chunk: Chunk) => void): void {
   const { elementCount, begin, chunk, firstChunk, countAt } = readParams("scan_reduce", dispatch.params);
   const elements = elementsInWindow(dispatch, begin, elementCount, countAt);
@@ -23,7 +23,9 @@ function elementsInWindow(dispatch: Dispatch, begin: number, planned: number, co
   return Math.max(0, Math.min(planned, count - begin));
 }
 
-/** The numbers of a buffer, and what an element adds to a sum: the variants of wgsl/shared/sum_scan.wgsl. */
+/**
+ * The numbers of a buffer, and what an element adds to a sum: the variants of wgsl/primitives/sum_scan.wgsl.
+ */
 function summandOf({ variants: { summand } }: Dispatch) {
   const isFloat = summand === "f32";
   return {
@@ -50,7 +52,7 @@ export function scanReduce(dispatch: Dispatch): void {
 
 /**
  * Calls back for each element of a window with the sum of those before it, and writes the total: the CPU
- * version of wgsl/shared/scan_tile.wgsl and of the loops over tiles.
+ * version of wgsl/primitives/scan_tile.wgsl and of the loops over tiles.
  */
 function forEachSum(dispatch: Dispatch, visit: (i: number, element: number, before: number) => void): void {
   const { view, add, join } = summandOf(dispatch);

@@ -10,7 +10,7 @@ import { remapForm } from "./msd_remap.js";
 import { movesKeys, Status } from "./status.js";
 
 /**
- * The CPU versions of wgsl/radix_*.wgsl and wgsl/counting_fill.wgsl. The result does not depend on how a
+ * The CPU versions of wgsl/radix_*.wgsl and wgsl/radix/counting_fill.wgsl. The result does not depend on how a
  * workgroup ranks its keys, so one function serves several kernels. They differ only in the number of columns
  * per workgroup.
  */
@@ -74,7 +74,7 @@ export function listedChunks(dispatch: Dispatch) {
   return { chunks: list[0]!, range, segment: (chunk: number) => list[3 * chunk + 3]! };
 }
 
-/** The chunks of long segments; see wgsl/shared/segments_chunks.wgsl. */
+/** The chunks of long segments; see wgsl/segments/segments_chunks.wgsl. */
 function segmentedChunks(list: Uint32Array) {
   const word = (chunk: number, at: number) => list[4 + 4 * chunk + at]!;
   const segment = (chunk: number) => word(chunk, 2);
@@ -86,7 +86,7 @@ function segmentedChunks(list: Uint32Array) {
   };
 }
 
-/** The groups of neighbouring chunks; see wgsl/radix_count.wgsl. */
+/** The groups of neighbouring chunks; see wgsl/radix/radix_count.wgsl. */
 function chunkGroups(dispatch: Dispatch) {
   const size = constant(dispatch, "GROUP_CHUNKS");
   const groupOf = (chunk: number) => Math.floor(chunk / size);
@@ -186,7 +186,7 @@ function areLaterSkipped(dispatch: Dispatch): boolean {
   return !differIn(boundAs(dispatch, "STATUS"), laterLow, laterHigh);
 }
 
-/** Whether keys differ in some bits; see wgsl/shared/differing_bits.wgsl. */
+/** Whether keys differ in some bits; see wgsl/msd/differing_bits.wgsl. */
 function differIn(status: Uint32Array, low: number, high: number): boolean {
   return ((status[1]! & low) | (status[2]! & high)) !== 0;
 }
@@ -264,7 +264,7 @@ function count(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Adds the counts of a chunk to those of its group; see wgsl/radix_count.wgsl. */
+/** Adds the counts of a chunk to those of its group; see wgsl/radix/radix_count.wgsl. */
 function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number) => void {
   if (dispatch.variants.group_count === undefined) return () => {};
   const { groupOf, isWhole, counts: sums } = chunkGroups(dispatch);
@@ -277,10 +277,10 @@ function groupCounter(dispatch: Dispatch, { digits }: DigitPass): (chunk: number
   };
 }
 
-/** What marks the count of a chunk with outliers; see wgsl/msd_count.wgsl. */
+/** What marks the count of a chunk with outliers; see wgsl/msd/msd_count.wgsl. */
 const OUTLIER_MARK = 2 ** 24;
 
-/** Counts the keys of each value instead of each digit; see wgsl/shared/low_cardinality.wgsl. */
+/** Counts the keys of each value instead of each digit; see wgsl/msd/low_cardinality.wgsl. */
 function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   const distinct = distinctKeys(dispatch)!;
   const pass = digitPass(dispatch, columnsPerWorkgroup);
@@ -296,7 +296,7 @@ function countDistinct(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** Notes whether some key is no decimal; see wgsl/msd_count.wgsl. */
+/** Notes whether some key is no decimal; see wgsl/msd/msd_count.wgsl. */
 function testDecimals(dispatch: Dispatch): void {
   const [input] = dispatch.bindings as [Uint32Array];
   const { read } = keyOps(dispatch.keyBits, {});
@@ -307,7 +307,7 @@ function testDecimals(dispatch: Dispatch): void {
   }
 }
 
-/** Notes whether a key is outside of the range of the samples; see wgsl/shared/outliers.wgsl. */
+/** Notes whether a key is outside of the range of the samples; see wgsl/msd/outliers.wgsl. */
 function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => void {
   if (dispatch.constants.OUTLIERS === undefined) return () => {};
   const isOutside = outsideTest(dispatch.bindings[constant(dispatch, "KEY_RANGE")]!, bits);
@@ -318,7 +318,7 @@ function outlierNote(dispatch: Dispatch, { bits }: KeyOps): (ordered: Bits) => v
   };
 }
 
-/** Notes in which bits keys differ from the first one; see wgsl/shared/differing_bits.wgsl. */
+/** Notes in which bits keys differ from the first one; see wgsl/msd/differing_bits.wgsl. */
 function differenceNote(dispatch: Dispatch, first: () => Bits): (ordered: Bits) => void {
   if (dispatch.variants.differing_bits !== "published") return () => {};
   const status = boundAs(dispatch, "STATUS");
@@ -331,14 +331,14 @@ function differenceNote(dispatch: Dispatch, first: () => Bits): (ordered: Bits) 
   };
 }
 
-/** The CPU version of wgsl/radix_clear.wgsl. */
+/** The CPU version of wgsl/radix/radix_clear.wgsl. */
 export function radixClear(dispatch: Dispatch): void {
   if (isSkipped(dispatch)) return;
   dispatch.bindings[0]!.fill(0, 0, workgroupCount(dispatch.grid) * constant(dispatch, "WORKGROUP_SIZE"));
   if (dispatch.variants.differing_bits === "published") boundAs(dispatch, "STATUS").fill(0, 1, 3);
 }
 
-/** A bit for each digit by which keys must move; see wgsl/radix_fallback.wgsl. */
+/** A bit for each digit by which keys must move; see wgsl/msd/fallback/radix_fallback.wgsl. */
 function digitsToMove(differing: bigint, digits: readonly Digit[]): number {
   const varies = digits.map(({ shift, mask }) => ((differing >> BigInt(shift)) & BigInt(mask)) !== 0n);
   const isOff = (varies.filter(Boolean).length - digits.length) % 2 !== 0;
@@ -346,7 +346,7 @@ function digitsToMove(differing: bigint, digits: readonly Digit[]): number {
   return varies.reduce((mask, moves, number) => mask | (moves ? 2 ** number : 0), 0);
 }
 
-/** The CPU version of wgsl/radix_fallback.wgsl. */
+/** The CPU version of wgsl/msd/fallback/radix_fallback.wgsl. */
 export function radixFallback(dispatch: Dispatch): void {
   const [odd, even] = dispatch.bindings as [Uint32Array, Uint32Array];
   if (boundAs(dispatch, "GRID_BARRIER")[0] !== 0) return;
@@ -375,17 +375,17 @@ export function radixFallback(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/radix_count.wgsl and wgsl/msd_count.wgsl. */
+/** The CPU version of wgsl/radix/radix_count.wgsl and wgsl/msd/msd_count.wgsl. */
 export function radixCount(dispatch: Dispatch): void {
   count(dispatch, 1);
 }
 
-/** The CPU version of wgsl/radix_serial_count.wgsl. */
+/** The CPU version of wgsl/serial/radix_serial_count.wgsl. */
 export function radixSerialCount(dispatch: Dispatch): void {
   count(dispatch, constant(dispatch, "WORKGROUP_SIZE"));
 }
 
-/** The CPU version of wgsl/radix_scan.wgsl and wgsl/radix_serial_scan.wgsl. */
+/** The CPU version of wgsl/radix/radix_scan.wgsl and wgsl/serial/radix_serial_scan.wgsl. */
 export function radixScan(dispatch: Dispatch): void {
   if (isSkipped(dispatch)) return;
   const [counts, totals] = dispatch.bindings as [Uint32Array, Uint32Array];
@@ -404,7 +404,7 @@ export function radixScan(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/segments_serial_scan.wgsl. */
+/** The CPU version of wgsl/segments/segments_serial_scan.wgsl. */
 export function segmentsSerialScan(dispatch: Dispatch): void {
   const counts = dispatch.bindings[0]!;
   const { chunks, segment } = segmentedChunks(boundAs(dispatch, "CHUNKS"));
@@ -539,17 +539,17 @@ function scatter(dispatch: Dispatch, columnsPerWorkgroup: number): void {
   }
 }
 
-/** The CPU version of wgsl/radix_scatter.wgsl and wgsl/radix_workgroup_scatter.wgsl. */
+/** The CPU version of wgsl/radix/radix_scatter.wgsl and wgsl/radix/radix_workgroup_scatter.wgsl. */
 export function radixScatter(dispatch: Dispatch): void {
   scatter(dispatch, 1);
 }
 
-/** The CPU version of wgsl/radix_serial_scatter.wgsl. */
+/** The CPU version of wgsl/serial/radix_serial_scatter.wgsl. */
 export function radixSerialScatter(dispatch: Dispatch): void {
   scatter(dispatch, constant(dispatch, "WORKGROUP_SIZE"));
 }
 
-/** The CPU version of wgsl/radix_local.wgsl. */
+/** The CPU version of wgsl/radix/radix_local.wgsl. */
 export function radixLocal(dispatch: Dispatch): void {
   const [input, output] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { keyCount, begin, end } = readParams("radix_local", dispatch.params);
@@ -572,7 +572,7 @@ export function radixLocal(dispatch: Dispatch): void {
 /** Compares ordered forms. */
 export const compare = (a: Bits, b: Bits) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The CPU version of wgsl/radix_pack.wgsl. */
+/** The CPU version of wgsl/radix/radix_pack.wgsl. */
 export function radixPack({ bindings, params, constants, keyBits }: Dispatch): void {
   const [ordered, keys] = bindings as [Uint32Array, Uint32Array];
   const { keyCount } = readParams("radix_pack", params);
@@ -580,7 +580,7 @@ export function radixPack({ bindings, params, constants, keyBits }: Dispatch): v
   for (let i = 0; i < keyCount; i++) ops.write(keys, i, ops.fromOrdered(ordered[i]!));
 }
 
-/** The CPU version of wgsl/counting_fill.wgsl. */
+/** The CPU version of wgsl/radix/counting_fill.wgsl. */
 export function countingFill({ bindings, params, constants, keyBits }: Dispatch): void {
   const [totals, keys] = bindings as [Uint32Array, Uint32Array];
   const { keyCount, keyBegin } = readParams("counting_fill", params);
@@ -593,7 +593,7 @@ export function countingFill({ bindings, params, constants, keyBits }: Dispatch)
   });
 }
 
-/** The CPU version of wgsl/radix_plan_on_device.wgsl. */
+/** The CPU version of wgsl/radix/radix_plan_on_device.wgsl. */
 export function radixPlanOnDevice(dispatch: Dispatch): void {
   const [words, blocks] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { capacity, chunkUnit, minChunk, maxColumns, begin, end, countAt } = readParams(
@@ -624,7 +624,7 @@ export function radixPlanOnDevice(dispatch: Dispatch): void {
   } while (shift < end);
 }
 
-/** The CPU version of wgsl/radix_convert.wgsl. */
+/** The CPU version of wgsl/radix/radix_convert.wgsl. */
 export function radixConvert(dispatch: Dispatch): void {
   const keys = dispatch.bindings[0]!;
   const ops = keyOps(dispatch.keyBits, dispatch.constants);
@@ -633,7 +633,7 @@ export function radixConvert(dispatch: Dispatch): void {
   for (let i = 0; i < keyCount; i++) ops.write(keys, i, convert(ops.read(keys, i)));
 }
 
-/** The CPU version of wgsl/radix_indices.wgsl. */
+/** The CPU version of wgsl/radix/radix_indices.wgsl. */
 export function radixIndices({ bindings, params }: Dispatch): void {
   const { count, begin } = readParams("radix_indices", params);
   for (let i = 0; i < count; i++) bindings[0]![i] = begin + i;

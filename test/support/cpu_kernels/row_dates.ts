@@ -1,6 +1,6 @@
 import type { ReadWord } from "./row_words.js";
 
-/** Dates as words: as wgsl/shared/row_dates.wgsl, on characters and JavaScript's own dates. */
+/** Dates as words: as wgsl/rows/row_dates.wgsl, on characters and JavaScript's own dates. */
 
 const time = (colon: string) =>
   `(?:[Tt]| (?=\\d))(\\d\\d)${colon}(\\d\\d)(?:${colon}(\\d\\d)(?:[.,](\\d+))?)?` +

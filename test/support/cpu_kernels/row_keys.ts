@@ -12,7 +12,7 @@ import {
   textOf,
 } from "./row_words.js";
 
-/** Where keys of rows are, and their order: as wgsl/shared/row_fields.wgsl and wgsl/rows/rows_compare.wgsl. */
+/** Where keys of rows are, and their order: as wgsl/rows/row_fields.wgsl and wgsl/rows/rows_compare.wgsl. */
 
 /** A key as words of an order: see assembly/rows/order.ts. */
 interface KeyWords {

@@ -65,12 +65,12 @@ import {
   selectScan,
 } from "./select.js";
 
-/** The CPU version of wgsl/subgroup_sizes.wgsl: the CPU has no subgroups, and none is too narrow. */
+/** The CPU version of wgsl/radix/subgroup_sizes.wgsl: the CPU has no subgroups, and none is too narrow. */
 function subgroupSizes(dispatch: Dispatch): void {
   dispatch.bindings[1]!.fill(constant(dispatch, "SUBGROUP_SIZE"), 0, dispatch.grid[0]);
 }
 
-/** The CPU version of wgsl/gather.wgsl. */
+/** The CPU version of wgsl/radix/gather.wgsl. */
 function gather({ bindings, params }: Dispatch): void {
   const [indices, values, gathered] = bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { words, indexCount, valueBegin, valueCount } = readParams("gather", params);
@@ -81,7 +81,7 @@ function gather({ bindings, params }: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/enumeration.wgsl. */
+/** The CPU version of wgsl/enumeration/enumeration.wgsl. */
 function enumeration({ bindings }: Dispatch): void {
   const [keys, order] = bindings as [Uint32Array, Uint32Array];
   const count = keys[0]!;

@@ -3,7 +3,7 @@ import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/
 import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { boundAs } from "./radix.js";
 
-/* The CPU versions of wgsl/segments_*.wgsl. */
+/* The CPU versions of wgsl/segments/. */
 
 /** A segment, or the keys before the first one or after the last one, which are not sorted. */
 interface Segment {
@@ -12,7 +12,7 @@ interface Segment {
   readonly sorted: boolean;
 }
 
-/** The segments and windows of a pass; see wgsl/shared/segments.wgsl. */
+/** The segments and windows of a pass; see wgsl/segments/segments.wgsl. */
 function segmentsOf(dispatch: Dispatch) {
   const [offsets] = dispatch.bindings as [Uint32Array];
   const own = readParams("segments_plan", dispatch.params);
@@ -52,7 +52,7 @@ function segmentsOf(dispatch: Dispatch) {
 
 type Segments = ReturnType<typeof segmentsOf>;
 
-/** The segments at both ends of a window; see wgsl/shared/segments_ends.wgsl. */
+/** The segments at both ends of a window; see wgsl/segments/segments_ends.wgsl. */
 function endsOf({ windowKeys, keyCount, segmentAt }: Segments, ends: Uint32Array, window: number) {
   const numbers = [ends[4 * window]!, ends[4 * window + 1]!] as const;
   const begin = window * windowKeys;
@@ -60,7 +60,7 @@ function endsOf({ windowKeys, keyCount, segmentAt }: Segments, ends: Uint32Array
   return { numbers, begin, end, first: segmentAt(begin, numbers[0]), last: segmentAt(end - 1, numbers[1]) };
 }
 
-/** The keys and values in the even buffers; see wgsl/shared/segments_keys.wgsl and segments_values/. */
+/** The keys and values in the even buffers; see wgsl/segments/segments_keys.wgsl and segments_values/. */
 function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
   const { bindings, constants, variants, keyBits } = dispatch;
   const ops = keyOps(keyBits, constants);
@@ -89,7 +89,7 @@ function buffersOf(dispatch: Dispatch, { maskLow, maskHigh }: Segments) {
   };
 }
 
-/** Where the keys come from; see wgsl/shared/segments_keys.wgsl. */
+/** Where the keys come from; see wgsl/segments/segments_keys.wgsl. */
 function inputOf(
   { bindings, constants, variants }: Dispatch,
   ops: KeyOps,
@@ -100,7 +100,7 @@ function inputOf(
   return (at) => ops.toOrdered(ops.read(input, at));
 }
 
-/** The CPU version of wgsl/segments_plan.wgsl. */
+/** The CPU version of wgsl/segments/segments_plan.wgsl. */
 export function segmentsPlan(dispatch: Dispatch): void {
   const [, ends] = dispatch.bindings as [Uint32Array, Uint32Array];
   const start = dispatch.variants.segments_start;
@@ -122,7 +122,7 @@ export function segmentsPlan(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/segments_sort.wgsl. */
+/** The CPU version of wgsl/segments/segments_sort.wgsl. */
 export function segmentsSort(dispatch: Dispatch): void {
   const { bindings } = dispatch;
   const segments = segmentsOf(dispatch);
@@ -163,11 +163,11 @@ export function segmentsSort(dispatch: Dispatch): void {
   }
 }
 
-/** Words before the first chunk in the lists, and of a chunk: see wgsl/shared/segments_lister.wgsl. */
+/** Words before the first chunk in the lists, and of a chunk: see wgsl/segments/segments_lister.wgsl. */
 const HEAD_WORDS = 4;
 const CHUNK_WORDS = 4;
 
-/** Lists a long segment; see wgsl/shared/segments_lister.wgsl. */
+/** Lists a long segment; see wgsl/segments/segments_lister.wgsl. */
 function listerOf(dispatch: Dispatch, { chunk, chunks, small, medium }: Segments) {
   if (dispatch.variants.segments_lister !== "lists") return undefined;
   const lists = boundAs(dispatch, "LISTS");
@@ -210,7 +210,7 @@ function segmentSorter(dispatch: Dispatch, segments: Segments): (begin: number, 
   };
 }
 
-/** The CPU version of wgsl/segments_local.wgsl. */
+/** The CPU version of wgsl/segments/segments_local.wgsl. */
 export function segmentsLocal(dispatch: Dispatch): void {
   const [offsets, lists] = dispatch.bindings as [Uint32Array, Uint32Array];
   const segments = segmentsOf(dispatch);
@@ -223,7 +223,7 @@ export function segmentsLocal(dispatch: Dispatch): void {
     sort(offsets[number]!, Math.min(offsets[number + 1]!, keyCount));
 }
 
-/** The CPU version of wgsl/segments_serial_sort.wgsl. */
+/** The CPU version of wgsl/segments/segments_serial_sort.wgsl. */
 export function segmentsSerialSort(dispatch: Dispatch): void {
   const ends = dispatch.bindings[1]!;
   const segments = segmentsOf(dispatch);

@@ -3,7 +3,7 @@ import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 
-/** The words of the struct `Selection` in wgsl/shared/selection.wgsl. */
+/** The words of the struct `Selection` in wgsl/select/selection.wgsl. */
 const Word = {
   selected: 0,
   counting: 1,
@@ -17,7 +17,7 @@ const Word = {
   fellBack: 11,
 } as const;
 
-/** The CPU version of wgsl/select_count.wgsl. */
+/** The CPU version of wgsl/select/select_count.wgsl. */
 export function selectCount(dispatch: Dispatch): void {
   const [keys, totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { begin, keyCount, shift, mask } = readParams("select_count", dispatch.params);
@@ -30,7 +30,7 @@ export function selectCount(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/select_next.wgsl. */
+/** The CPU version of wgsl/select/select_next.wgsl. */
 export function selectNext(dispatch: Dispatch): void {
   const [totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { keyCount, head, room, digits, shift, countAt } = readParams("select_next", dispatch.params);
@@ -63,7 +63,7 @@ export function selectNext(dispatch: Dispatch): void {
   totals.fill(0);
 }
 
-/** The CPU version of wgsl/select_sample.wgsl. */
+/** The CPU version of wgsl/select/select_sample.wgsl. */
 export function selectSample(dispatch: Dispatch): void {
   const [keys, totals, selection] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { keyCount, head, bitsBegin, bitsEnd, countAt } = readParams("select_sample", dispatch.params);
@@ -95,7 +95,7 @@ export function samplePlace(number: number, parts: number, keyCount: number): nu
   return Number((BigInt(random) * BigInt(keyCount)) >> 32n);
 }
 
-/** The CPU version of wgsl/select_scan.wgsl. */
+/** The CPU version of wgsl/select/select_scan.wgsl. */
 export function selectScan(dispatch: Dispatch): void {
   const [counts, selection] = dispatch.bindings as [Uint32Array, Uint32Array];
   const { chunks, room, decides, onlyAfterFallback } = readParams("select_scan", dispatch.params);
@@ -114,7 +114,7 @@ export function selectScan(dispatch: Dispatch): void {
   decideSampled(selection, before, equal, room);
 }
 
-/** The CPU version of wgsl/shared/decided_selection.wgsl. */
+/** The CPU version of wgsl/select/decided_selection.wgsl. */
 function decideSampled(selection: Uint32Array, before: number, equal: number, room: number): void {
   const k = selection[Word.topKeys]!;
   const holds = before + equal >= k && before <= room;
@@ -129,7 +129,7 @@ function decideSampled(selection: Uint32Array, before: number, equal: number, ro
   selection[Word.selected] = holds ? before + taken : 0;
 }
 
-/** The CPU version of wgsl/select_append.wgsl. */
+/** The CPU version of wgsl/select/select_append.wgsl. */
 export function selectAppend(dispatch: Dispatch): void {
   const [keys, selection, totals, output] = dispatch.bindings as [
     Uint32Array,
@@ -149,7 +149,7 @@ export function selectAppend(dispatch: Dispatch): void {
   }
 }
 
-/** The CPU version of wgsl/select_close.wgsl. */
+/** The CPU version of wgsl/select/select_close.wgsl. */
 export function selectClose(dispatch: Dispatch): void {
   const [totals, selection, output] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { room, filled } = readParams("select_close", dispatch.params);
@@ -176,10 +176,10 @@ export function selectClose(dispatch: Dispatch): void {
   totals.fill(0, 0, 2);
 }
 
-/** BOUND_SAMPLES of wgsl/select_close.wgsl. */
+/** BOUND_SAMPLES of wgsl/select/select_close.wgsl. */
 const BOUND_SAMPLES = 32;
 
-/** The bit of wgsl/select_close.wgsl that a bound lacks; 0 if there is none. */
+/** The bit of wgsl/select/select_close.wgsl that a bound lacks; 0 if there is none. */
 function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {
   const below = differing === 0n ? 0n : 2n ** BigInt(differing.toString(2).length) - 1n;
   const next = (below + 1n) >> 2n;
@@ -188,14 +188,14 @@ function lackingBit(bound: bigint, differing: bigint, last: bigint): bigint {
   return ~filled & (filled + 1n) & last;
 }
 
-/** An ordered form after the bound: see wgsl/select_close.wgsl. */
+/** An ordered form after the bound: see wgsl/select/select_close.wgsl. */
 function keyAfter(bound: bigint, lacking: bigint, seed: number, last: bigint): bigint {
   if (lacking === 0n) return last;
   const random = joined(mix(seed), mix(~seed >>> 0));
   return ((bound | lacking) & ~(lacking - 1n)) | (random & (lacking - 1n));
 }
 
-/** The CPU version of wgsl/select_refine.wgsl. */
+/** The CPU version of wgsl/select/select_refine.wgsl. */
 export function selectRefine(dispatch: Dispatch): void {
   const [keys, candidates, selection, output] = dispatch.bindings as [
     Uint32Array,
@@ -285,7 +285,7 @@ function keyTotal(dispatch: Dispatch, planned: number, countAt: number): number 
   return Math.min(planned, dispatch.bindings[constant(dispatch, "COUNT")]?.[countAt] ?? 0);
 }
 
-/** The CPU version of wgsl/select_chunks.wgsl. */
+/** The CPU version of wgsl/select/select_chunks.wgsl. */
 export function selectChunks(dispatch: Dispatch): void {
   const [, selection, counts] = dispatch.bindings as [Uint32Array, Uint32Array, Uint32Array];
   const { firstChunk, chunk, chunks, onlyAfterFallback } = readParams("select_chunks", dispatch.params);
@@ -297,7 +297,7 @@ export function selectChunks(dispatch: Dispatch): void {
   });
 }
 
-/** The CPU version of wgsl/select_move.wgsl. */
+/** The CPU version of wgsl/select/select_move.wgsl. */
 export function selectMove(dispatch: Dispatch): void {
   const [keys, selection, starts, output] = dispatch.bindings as [
     Uint32Array,

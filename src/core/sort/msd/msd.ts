@@ -103,7 +103,7 @@ export function oneFallbackPass(job: RadixJob, tuning: SubgroupTuning, msd: MsdT
  * More keys are scattered by two digits, so that segments are short enough: see `secondLevelPasses`.
  *
  * The count pass first samples the keys for their range, and keys move normalized to it
- * (wgsl/shared/key_range.wgsl): numbers of any range are spread over the segments. If a key is outside of the
+ * (wgsl/msd/key_range.wgsl): numbers of any range are spread over the segments. If a key is outside of the
  * range, its chunk counts too many keys, so that their segment does not fit. Where that pass counts for no
  * fallback, a pass of its own samples more keys before it.
  *

@@ -79,8 +79,8 @@ export function fitsLevels(job: RadixJob, msd: MsdTuning, second: LevelTuning): 
 }
 
 /**
- * Whether the digits of both levels lie in a key's topmost word, of which wgsl/msd_aligned_scatter.wgsl takes
- * them.
+ * Whether the digits of both levels lie in a key's topmost word, of which wgsl/msd/msd_aligned_scatter.wgsl
+ * takes them.
  */
 export function fitsTopWord(job: RadixJob, msd: MsdTuning, second: LevelTuning): boolean {
   return levelDigits(job, msd, second).next.shift >= 32 * (job.type.words - 1);

@@ -67,7 +67,7 @@ export function remapPasses(job: RadixJob, tuning: SubgroupTuning, msd: MsdTunin
  *
  * Where the samples of a refused remap are decimals, the count of the first level tests whether all keys are, that of
  * the second converts them in place, and that of the last move restores them. Without decimals, these counts return
- * immediately if a remap is refused, or if the sort does not fall back (wgsl/shared/decimals.wgsl,
+ * immediately if a remap is refused, or if the sort does not fall back (wgsl/msd/remap/decimals.wgsl,
  * converted_decimals.wgsl). The input cannot be kept, and keys must be sorted by all of their bits: whole numbers
  * take up to 30 of these, and the last move, by the topmost ones, is always skipped.
  */

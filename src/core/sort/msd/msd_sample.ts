@@ -16,7 +16,7 @@ import {
 import { segmentKeys } from "./msd_segments.js";
 import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.js";
 
-/** Bytes of the struct `KeyRange` of wgsl/shared/key_range.wgsl for keys of two words. */
+/** Bytes of the struct `KeyRange` of wgsl/msd/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 48;
 
 /** By how much more than uniform keys the samples may share bins. */
@@ -36,7 +36,7 @@ export function isSampled(job: RadixJob, { samples = 0 }: MsdTuning): boolean {
   return samples > 0 && job.keyCount >= samples && !sumsColumns(job) && job.options.bits === undefined;
 }
 
-/** The marks of up to this many chunks with outliers fit a count: see wgsl/shared/outliers.wgsl. */
+/** The marks of up to this many chunks with outliers fit a count: see wgsl/msd/outliers.wgsl. */
 const MOST_MARKED = 255;
 
 /**
@@ -90,7 +90,7 @@ export function maxDistinctOf(job: RadixJob, msd: MsdTuning): number {
   return job.payload === 0 && isSampled(job, msd) ? (msd.maxDistinct ?? 0) : 0;
 }
 
-/** Bytes of the struct `DistinctKeys` of wgsl/shared/low_cardinality.wgsl. */
+/** Bytes of the struct `DistinctKeys` of wgsl/msd/low_cardinality.wgsl. */
 export function distinctKeysBytes({ type }: RadixJob, { maxDistinct = 0 }: MsdTuning): number {
   return 8 * Math.ceil((4 * (type.words * maxDistinct + 1 + maxDistinct)) / 8);
 }

@@ -65,7 +65,7 @@ export function segmentKeys({ workgroupSize, keysPerInvocation }: SegmentTuning)
 }
 
 /**
- * The variant and the constants for kernels that sort a tile by bins and networks: see wgsl/shared/bins.wgsl.
+ * The variant and the constants for kernels that sort a tile by bins and networks: see wgsl/msd/bins.wgsl.
  */
 export function networkParts({ keysPerInvocation, binBits }: SegmentTuning) {
   return {
@@ -74,7 +74,7 @@ export function networkParts({ keysPerInvocation, binBits }: SegmentTuning) {
   } as const;
 }
 
-/** The variants of wgsl/shared/local_item.wgsl. */
+/** The variants of wgsl/msd/local_item.wgsl. */
 export type SegmentItems = "key" | "position" | "key_and_position" | "index";
 
 /** What a local sort sorts. */
@@ -93,7 +93,9 @@ interface Segments {
   readonly sampled?: Sampled;
   /** Whether digits may be those of the codes of a remap. */
   readonly remaps?: boolean;
-  /** The buffer of the numbers of the segments to sort; see wgsl/msd_local.wgsl. By default all are sorted. */
+  /**
+   * The buffer of the numbers of the segments to sort; see wgsl/msd/msd_local.wgsl. By default all are sorted.
+   */
   readonly longOnes?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
@@ -195,7 +197,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
   };
 }
 
-/** The variant of wgsl/shared/local_item.wgsl for what moves with the keys, and the buffer that it comes from. */
+/** The variant of wgsl/msd/local_item.wgsl for what moves with the keys, and the buffer that it comes from. */
 function movedValues({ items = "key", values }: Segments) {
   if (items === "key") return { variant: undefined, bindings: [] } as const;
   if (items !== "index") return { variant: "in_place", bindings: [] } as const;

@@ -82,7 +82,7 @@ export interface LevelTuning {
   readonly remap?: RemapTuning | undefined;
 }
 
-/** The regions of the table of the remap: REGIONS of wgsl/shared/remap_word.wgsl. */
+/** The regions of the table of the remap: REGIONS of wgsl/msd/remap/remap_word.wgsl. */
 export const REMAP_REGIONS = 2 ** 12;
 
 /** How floats are remapped by a table: see `remapPasses`. */
@@ -395,7 +395,7 @@ function fallbackTuning(
   return tile && { ...tile, workgroups: FALLBACK_WORKGROUPS, spinLimit: ENTRY_SPIN_LIMIT };
 }
 
-/** Bytes of workgroup memory of wgsl/radix_fallback.wgsl. */
+/** Bytes of workgroup memory of wgsl/msd/fallback/radix_fallback.wgsl. */
 function fallbackBytes(
   { workgroupSize, keysPerInvocation }: Pick<FallbackTuning, "workgroupSize" | "keysPerInvocation">,
   words: 1 | 2,
@@ -478,7 +478,7 @@ function sumWords(workgroupSize: number, device: DeviceTraits): number {
   return (plannedSubgroups(device).varies ? workgroupSize : 1024 / 8) + 8;
 }
 
-/** Bytes of workgroup memory of wgsl/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
+/** Bytes of workgroup memory of wgsl/msd/msd_scatter.wgsl, msd_aligned_scatter.wgsl or radix_scatter.wgsl. */
 function scatterBytes(row: MsdTuning, moved: Moved, device: DeviceTraits): number {
   const { digitBits, second, workgroupSize, keysPerInvocation } = row;
   const tile = workgroupSize * keysPerInvocation;
@@ -491,13 +491,13 @@ function scatterBytes(row: MsdTuning, moved: Moved, device: DeviceTraits): numbe
   return 4 * (4 * digits + (tile + digits * (sectorKeys(moved.words) - 1)) * moved.words + sums);
 }
 
-/** Words of the counters of bins: see wgsl/shared/bins.wgsl. */
+/** Words of the counters of bins: see wgsl/msd/bins.wgsl. */
 export function binWords({ binBits }: SegmentTuning): number {
   const words = 2 ** (binBits - 1);
   return words + words / 32;
 }
 
-/** Bytes of workgroup memory of wgsl/msd_local.wgsl. */
+/** Bytes of workgroup memory of wgsl/msd/msd_local.wgsl. */
 function localBytes(local: SegmentTuning, words: number, device: DeviceTraits): number {
   const { workgroupSize, keysPerInvocation } = local;
   const slots = (workgroupSize + 1) * keysPerInvocation * words;

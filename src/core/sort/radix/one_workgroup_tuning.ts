@@ -52,7 +52,7 @@ export function oneWorkgroupCounters(tuning: OneWorkgroupTuning, subgroupSize: n
 /** A few words, and what is lost as each variable takes a multiple of 16 bytes. */
 const OTHER_WORDS = 48;
 
-/** Bytes of workgroup memory of wgsl/radix_one_workgroup.wgsl. */
+/** Bytes of workgroup memory of wgsl/msd/radix_one_workgroup.wgsl. */
 function oneWorkgroupBytes(tuning: OneWorkgroupTuning, words: 1 | 2, device: DeviceTraits): number {
   const { workgroupSize, keysPerInvocation, rankBits } = tuning;
   const { size, varies } = plannedSubgroups(device);

@@ -72,7 +72,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
   };
 }
 
-/** Words of what all participating workgroups publish: see wgsl/radix_fallback.wgsl. */
+/** Words of what all participating workgroups publish: see wgsl/msd/fallback/radix_fallback.wgsl. */
 export function workgroupCountWords({ keyCount, tuning, type }: RadixJob, fallback: FallbackTuning): number {
   return (2 ** tuning.digitBits + type.words) * participantCount(keyCount, fallback);
 }

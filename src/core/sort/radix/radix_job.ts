@@ -160,7 +160,7 @@ function requirePayload(payload: Payload): void {
 /**
  * Cuts the keys into chunks of equal size, a multiple of the tile (of one key in the serial family, which has
  * no tiles). There are as many chunks as the tuning asks for, or fewer if there are not enough keys to fill
- * them. wgsl/radix_plan_on_device.wgsl does the same on the device.
+ * them. wgsl/radix/radix_plan_on_device.wgsl does the same on the device.
  *
  * @param maxKeys the maximum size of a chunk if the keys are bound in windows. There may then be more chunks
  *   than the tuning asks for.

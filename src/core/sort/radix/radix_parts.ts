@@ -28,17 +28,17 @@ export type Condition = "if_fits" | "if_fallback";
 
 /**
  * Whether a pass finds the bits in which keys differ, or reads them and does nothing if its move is skipped:
- * the variants of wgsl/shared/differing_bits.wgsl.
+ * the variants of wgsl/msd/differing_bits.wgsl.
  */
 export type DifferingBits = "published" | "read";
 
 /** The buffer of the totals: the number of keys of each digit value. */
 export const TOTALS = "totals";
 /**
- * The buffer of four words, and of the table of a remap after them (wgsl/shared/remap_word.wgsl). The first
+ * The buffer of four words, and of the table of a remap after them (wgsl/msd/remap/remap_word.wgsl). The first
  * word is how the sort goes on: see wgsl/shared/status.wgsl. The others are those of the grid barrier of a
- * fallback in one dispatch (wgsl/shared/grid_barrier.wgsl), or the bits in which keys differ
- * (wgsl/shared/differing_bits.wgsl).
+ * fallback in one dispatch (wgsl/msd/fallback/grid_barrier.wgsl), or the bits in which keys differ
+ * (wgsl/msd/differing_bits.wgsl).
  */
 export const STATUS = "status";
 /** The words of STATUS before the table. */
@@ -103,7 +103,7 @@ export function endsPair(number: number): boolean {
   return number % 2 === 1;
 }
 
-/** The parameters of wgsl/shared/differing_bits.wgsl. */
+/** The parameters of wgsl/msd/differing_bits.wgsl. */
 function skippingParams({ digits }: RadixJob, number: number) {
   const after = number + (endsPair(number) ? 1 : 2);
   const pair = bitsOf(after > 2 ? digits.slice(after - 2, after) : []);
@@ -238,7 +238,7 @@ export function passKeyParts(
   };
 }
 
-/** The constants of wgsl/shared/remap_word.wgsl. */
+/** The constants of wgsl/msd/remap/remap_word.wgsl. */
 export function remapConstants({ words }: ElementType, { descending }: Pick<SortOptions, "descending">) {
   return words === 2 ? { ZERO_HIGH: descending ? 0x8010_0000 : 0x7ff0_0000 } : {};
 }
@@ -269,7 +269,7 @@ export interface CountPlaces {
 }
 
 /**
- * Zeros for the parameters that only wgsl/msd_count.wgsl, msd_aligned_scatter.wgsl and moves that may be
+ * Zeros for the parameters that only wgsl/msd/msd_count.wgsl, msd_aligned_scatter.wgsl and moves that may be
  * skipped read.
  */
 export const UNREAD_PARAMETERS = {

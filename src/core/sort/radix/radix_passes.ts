@@ -60,9 +60,12 @@ export interface CountStep extends DigitStep {
   readonly restored?: string | undefined;
 }
 
-/** Chunks that wgsl/msd_plan.wgsl, wgsl/segments_sort.wgsl or wgsl/segments_serial_sort.wgsl lists. */
+/**
+ * Chunks that wgsl/msd/msd_plan.wgsl, wgsl/segments/segments_sort.wgsl or
+ * wgsl/segments/segments_serial_sort.wgsl lists.
+ */
 export interface ListedChunks {
-  /** The variant of wgsl/shared/chunk.wgsl; by default that for wgsl/msd_plan.wgsl. */
+  /** The variant of wgsl/shared/chunk.wgsl; by default that for wgsl/msd/msd_plan.wgsl. */
   readonly kind?: "listed" | "segmented";
   /** The buffer of the list. */
   readonly buffer: string;

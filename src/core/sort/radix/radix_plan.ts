@@ -268,7 +268,7 @@ function buffersOf(job: RadixJob, passes: readonly Pass[], msd?: MsdSort): Recor
   return Object.fromEntries([...names].map((name) => [name, specs[name]!]));
 }
 
-/** A local sort, by one dispatch of wgsl/radix_local.wgsl: one workgroup sorts all keys. */
+/** A local sort, by one dispatch of wgsl/radix/radix_local.wgsl: one workgroup sorts all keys. */
 export interface LocalSort extends Conversion {
   readonly from: KeyBuffers;
   readonly to: KeyBuffers;

@@ -30,7 +30,7 @@ import {
   SEGMENTS,
 } from "./segments_lists.js";
 
-/** The buffer of what segments_plan finds for each window: see wgsl/shared/segments_ends.wgsl. */
+/** The buffer of what segments_plan finds for each window: see wgsl/segments/segments_ends.wgsl. */
 const ENDS = "segment_ends";
 /** Offsets that the plan loads at once: a search by two would wait for three times as many loads. */
 const PROBES = 7;
@@ -368,7 +368,7 @@ function sortPass(job: SegmentsJob): Pass {
   };
 }
 
-/** How a workgroup sorts the segments of a tile: see wgsl/shared/segments_sorter.wgsl. */
+/** How a workgroup sorts the segments of a tile: see wgsl/segments/segments_sorter.wgsl. */
 function sorterParts({ type, options, tuning, lists }: SegmentsJob) {
   const { keysPerInvocation = 8, loadsAtOnce = 1, shortKeys, subgroupSize = 0 } = tuning;
   const variants = {

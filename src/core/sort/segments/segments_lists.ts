@@ -20,7 +20,7 @@ import {
 
 /** The buffer of the places where segments begin, and of the place where the last one ends. */
 export const SEGMENTS = "segments";
-/** The buffer of the lists: see wgsl/shared/segments_lister.wgsl. */
+/** The buffer of the lists: see wgsl/segments/segments_lister.wgsl. */
 export const LISTS = "lists";
 /** The buffer of the counts of all chunks. */
 const COUNTS = "chunk_counts";
@@ -175,7 +175,7 @@ export function listBytes({ tuning, chunks, small, medium }: Lists): Record<stri
   };
 }
 
-/** The constants of wgsl/shared/segments_lister.wgsl. */
+/** The constants of wgsl/segments/segments_lister.wgsl. */
 export function listerConstants({ smallKeys, mediumKeys }: Lists) {
   return { SMALL_KEYS: smallKeys, MEDIUM_KEYS: mediumKeys };
 }

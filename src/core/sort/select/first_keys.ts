@@ -80,7 +80,7 @@ function partsOf({ segmentCount, usual, options, traits }: FirstJob) {
 
 /**
  * Selects the first keys of segments, a workgroup each, and sorts them if they fit its memory
- * (wgsl/select_segments.wgsl). Long segments are cut into parts first, and what is selected of these is
+ * (wgsl/select/select_segments.wgsl). Long segments are cut into parts first, and what is selected of these is
  * selected from once more. It needs no subgroups, and no two workgroups wait for each other.
  *
  * A workgroup selects by radix, from the most significant digit down (after A. Alabi, J. D. Blanchard, B.

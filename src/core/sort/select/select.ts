@@ -50,7 +50,7 @@ import {
   SPARE_KEYS,
 } from "./select_tuning.js";
 
-/** The words of the struct `Selection` in wgsl/shared/selection.wgsl. */
+/** The words of the struct `Selection` in wgsl/select/selection.wgsl. */
 const SELECTION_WORDS = 12;
 
 /**
@@ -358,8 +358,8 @@ function sampleCount(keyCount: number, traits: DeviceTraits): number {
 }
 
 /**
- * Room for the keys up to the bound of a sample. wgsl/select_sample.wgsl computes the bound's rank likewise.
- * The number of keys up to a sample of that rank has a gamma distribution.
+ * Room for the keys up to the bound of a sample. wgsl/select/select_sample.wgsl computes the bound's rank
+ * likewise. The number of keys up to a sample of that rank has a gamma distribution.
  */
 function sampledRoom(keyCount: number, top: number, samples: number): number {
   const part = Math.min(1, top / Math.max(1, keyCount));

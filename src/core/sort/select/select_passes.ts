@@ -16,7 +16,7 @@ export const SELECT_DIGIT_BITS = 11;
  */
 const MAX_WORKGROUPS = { hardware: 512, software: 64 };
 
-/** The keys that an invocation of wgsl/select_append.wgsl loads at once. */
+/** The keys that an invocation of wgsl/select/select_append.wgsl loads at once. */
 const APPENDED_AT_ONCE = 8;
 
 /** The buffers of a selection. They differ from those of a sort, as its plan may run on the same buffers. */

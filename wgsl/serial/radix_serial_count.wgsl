@@ -2,7 +2,6 @@
 // in each chunk. An invocation counts a chunk, key by key, and writes one column of counts. It has its own
 // counters, so it needs no barriers and no atomics. src/core/sort/radix/radix.ts explains the steps.
 
-#family serial
 #import digit
 #import radix_pass
 #import radix_keys

@@ -5,7 +5,6 @@
 // result is the same for any number of participating workgroups.
 
 #import grid_barrier
-#family msd/fallback
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant WORDS  // a power of two

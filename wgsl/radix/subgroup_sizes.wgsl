@@ -2,7 +2,6 @@
 // narrower ones for kernels that need many registers. So this kernel holds as many words in registers as those
 // that rank keys do, and is compiled for several numbers of them.
 
-#family radix
 #import subgroup/any
 #enable subgroups
 #constant WORKGROUP_SIZE

@@ -15,7 +15,6 @@
 #constant WORKGROUP_SIZE  // at most OCTAVES; a power of two
 #constant SAMPLES         // that are read once more; a power of two
 #constant PARAMS          // number of the binding
-#family msd/remap
 
 struct MsdRemapPlanParams {
   key_count: u32,

@@ -4,7 +4,6 @@
 // three or more bits in which no two samples differ, though some differ above and below it, if it lies where a
 // segment and a bin are chosen.
 
-#family msd
 #import key
 #import order
 

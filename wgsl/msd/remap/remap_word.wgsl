@@ -3,8 +3,6 @@
 // src/core/sort/msd/msd_remap.ts says why. A word of the table has a region's first code in its upper half, and
 // the number of its codes in its lower half.
 
-#family msd/remap
-
 // The topmost bits of a key's place that choose its region.
 const REGION_BITS = 12u;
 const REGIONS = 1u << REGION_BITS;

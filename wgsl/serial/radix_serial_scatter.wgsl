@@ -3,7 +3,6 @@
 // keeps keys with equal digits in order. It has its own table of the next place for each digit value, so it
 // needs no barriers.
 
-#family serial
 #import key
 #import digit
 #import radix_pass

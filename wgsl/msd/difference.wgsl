@@ -1,7 +1,6 @@
 // The bits in which the keys of a workgroup differ from one key, such as the first of all.
 
 #import key
-#family msd
 #enable subgroups
 
 // Bits of the low word, and of the high word. Of a short key, `add_difference` puts its only word in both.

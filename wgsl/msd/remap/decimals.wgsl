@@ -8,7 +8,6 @@
 #import order
 #import mix32
 #import status
-#family msd/remap
 
 struct Decimals {
   power: u32,         // of ten, up to 1,000

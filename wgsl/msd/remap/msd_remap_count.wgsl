@@ -8,7 +8,6 @@
 #import status
 #constant WORKGROUP_SIZE
 #constant PARAMS  // number of the binding
-#family msd/remap
 
 struct MsdRemapCountParams {
   key_count: u32,

@@ -1,6 +1,5 @@
 // The chunks of long segments, as segments_lister.wgsl has listed them.
 
-#family segments
 #constant CHUNKS  // number of the binding
 
 struct ListedChunk {

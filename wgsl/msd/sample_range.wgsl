@@ -1,7 +1,6 @@
 // What a workgroup finds of the keys of a sample: the least and the greatest, the bits in which some differ,
 // and the range of all keys that these suggest.
 
-#family msd
 #import key
 #import order
 #import key_range

@@ -3,7 +3,6 @@
 // that neighbouring invocations access neighbouring keys both times. An invocation loads BATCH keys at
 // a time.
 
-#family bitonic
 #import key
 #import grid
 #import tiles

@@ -23,7 +23,6 @@
 #import rank_counters
 #import sum_before
 #import grid_barrier
-#family msd/fallback
 #enable subgroups
 #constant WORKGROUP_SIZE       // a multiple of DIGITS
 #constant SUBGROUP_SIZE

@@ -3,7 +3,6 @@
 // ordered form end. Each invocation then writes every stride-th word: it finds the ordered form of the word's
 // first key by binary search and steps on from there.
 
-#family radix
 #import order
 #import digit
 #import workgroup_scan

@@ -2,7 +2,6 @@
 // value with the index indices[i]. An invocation copies every stride-th word of the output. It skips words
 // whose value is outside the bound window of the input.
 
-#family radix
 #constant WORKGROUP_SIZE
 
 struct GatherParams {

@@ -3,7 +3,6 @@
 // writes how many keys are kept in all. An invocation scans a piece of the chunks from the first on, for
 // places, and one from the last on, for indices.
 
-#family compact
 #constant WORKGROUP_SIZE
 
 struct ScanParams {

@@ -1,6 +1,5 @@
 // Groups of neighbouring chunks of long segments.
 
-#family segments
 #constant GROUP_CHUNKS  // chunks per group
 
 // The groups that lie in a segment: from the first number up to, but not including, the second one, if there

@@ -17,7 +17,6 @@
 #import subgroup
 #import sum_before
 #import rank_counters
-#family msd
 #enable subgroups
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE

@@ -9,7 +9,6 @@
 #constant WORKGROUP_SIZE
 #constant LOADS
 #constant CONVERTED  // number of the binding
-#family msd/remap
 
 @group(0) @binding(CONVERTED) var<storage, read_write> converted_keys: array<Key>;
 

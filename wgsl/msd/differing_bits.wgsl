@@ -4,7 +4,6 @@
 // "status": those of a key's low word, and those of its high word.
 
 #import status
-#family msd
 
 #if differing_bits/published
 #import difference

@@ -2,7 +2,6 @@
 // exclusive prefix sums, and writes the total of each row. A row holds the counts of one digit value in all
 // chunks. An invocation scans one row from start to end and shares nothing with the others.
 
-#family serial
 #import radix_pass
 #constant WORKGROUP_SIZE
 #constant DIGIT_BITS

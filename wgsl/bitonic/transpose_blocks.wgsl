@@ -4,7 +4,6 @@
 // exchange vectors through workgroup memory before they store them: a workgroup of 256 reads and writes a
 // tile of 64 x 64 keys in rows of 256 bytes.
 
-#family bitonic
 #import grid
 #import tiles
 #constant BLOCKS_X  // blocks per row of a tile; 16 with EXCHANGE 1
