@@ -78,7 +78,12 @@ describe("an order with guessed keys", () => {
   });
 
   it.each([...lateTexts()])("begins anew out of core: %s", async (_, texts, widenings) => {
-    const expected = table(columnKey(1, "bytes"), widenings === 2 ? columnKey(0, "bytes") : guessed(0));
+    // In this direction the words of text are above the bound that a run of numbers has set.
+    const descending = { descending: true };
+    const expected = table(
+      columnKey(1, "bytes", descending),
+      widenings === 2 ? columnKey(0, "bytes") : guessed(0),
+    );
     const [all, distinct] = [false, true].map((unique) =>
       sortPlainly(texts, expected, { unique }).toString().split("\n").slice(0, -1),
     ) as [string[], string[]];
@@ -87,9 +92,9 @@ describe("an order with guessed keys", () => {
       [true, {}],
       [true, { unique: true }],
       [false, { head: 5000 }],
-      [true, { head: 5000 }],
+      [true, { head: 50 }],
     ] as const) {
-      const order = table(guessed(1), guessed(0));
+      const order = table(guessed(1, descending), guessed(0));
       const { widen, misfits, order: widest } = widening(order);
       const { text, report } = await sortTexts(tools, texts, order, {
         ...given,
