@@ -5,7 +5,7 @@
  * its contract.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
@@ -28,12 +28,20 @@ const root = new URL("../", import.meta.url);
  * @param {string} text
  */
 function write(path, text) {
-  const target = new URL(path, root);
-  let current = "";
+  if (current(path) !== text) writeFileSync(new URL(path, root), text);
+}
+
+/**
+ * The text of a file; empty if there is none.
+ *
+ * @param {string} path
+ */
+function current(path) {
   try {
-    current = readFileSync(target, "utf8");
-  } catch {}
-  if (current !== text) writeFileSync(target, text);
+    return readFileSync(new URL(path, root), "utf8");
+  } catch {
+    return "";
+  }
 }
 
 /** @param {string[]} names */
@@ -232,6 +240,12 @@ for (const [name, folder] of libraries) {
   writeLibrary(folder, new Map([...kernels].filter(([, { family }]) => family === name)), modules);
 }
 
+/** The first line of WebAssembly that was compiled from these sources by this compiler. It takes seconds. */
+const compiled = `// Of the sources ${digestOfFiles([
+  ...readdirSync(new URL("assembly/", root), { recursive: true }).map((name) => `assembly/${name}`),
+  "scripts/assemble.js",
+  "node_modules/assemblyscript/package.json",
+])}`;
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
   ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
@@ -240,7 +254,23 @@ for (const [from, to] of [
   ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
   ["assembly/graysort/", "src/graysort/kernels.generated.ts"],
 ]) {
-  write(to, await assemble(fileURLToPath(new URL(from, root))));
+  if (current(to).startsWith(`${compiled}\n`)) continue;
+  write(to, `${compiled}\n${await assemble(fileURLToPath(new URL(from, root)))}`);
+}
+
+/**
+ * A digest of the files among some paths: of their names and their texts.
+ *
+ * @param {string[]} paths
+ */
+function digestOfFiles(paths) {
+  const files = paths.filter((path) => statSync(new URL(path, root)).isFile()).sort();
+  return sha256(files.map((path) => `${path}\n${readFileSync(new URL(path, root), "utf8")}`).join("\0"));
+}
+
+/** @param {string} text */
+function sha256(text) {
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /**
@@ -249,9 +279,7 @@ for (const [from, to] of [
  */
 function digestOf(kernels, modules) {
   const reached = reachableModules(kernels.values(), modules).flatMap((name) => modules.get(name) ?? []);
-  return createHash("sha256")
-    .update([...kernels.values(), ...reached].map(unitText).join("\n"))
-    .digest("hex");
+  return sha256([...kernels.values(), ...reached].map(unitText).join("\n"));
 }
 
 const { version, description } = JSON.parse(readFileSync(new URL("package.json", root), "utf8"));

@@ -23,8 +23,8 @@ const WgslReflect = Untyped;
  * @param {Modules} modules
  */
 export function contractOf(kernel, modules) {
-  const certain = needsOf(kernel, modules, new Map(), intersection);
-  const possible = needsOf(kernel, modules, new Map(), union);
+  const certain = needsOf(kernel, modules, intersection);
+  const possible = needsOf(kernel, modules, union);
   /** @type {Map<string, Set<string>>} */
   const slots = new Map();
   const reached = reachableModules([kernel], modules).map((name) => unitNamed(modules, name));
@@ -42,41 +42,54 @@ export function contractOf(kernel, modules) {
 }
 
 /**
- * The slots and constants of a unit and its imports.
+ * The slots and constants of a kernel and its imports.
  *
- * @param {Unit} unit
+ * @typedef {{ slots: Set<string>, required: Set<string>, constants: Set<string> }} Needs `required` are slots
+ *   that a program must not leave out.
+ *
+ * @param {Unit} kernel
  * @param {Modules} modules
- * @param {Variants} chosen variants that are known
  * @param {(sets: Set<string>[]) => Set<string>} merge joins the needs of variants.
- * @returns {{ slots: Set<string>, required: Set<string>, constants: Set<string> }} `required` are slots that a
- *   program must not leave out.
+ * @returns {Needs}
  */
-function needsOf(unit, modules, chosen, merge) {
-  const slots = slotsOf(unit);
-  const all = readingsOf(unit)
-    .filter(({ variants }) =>
-      [...chosen].every(
-        ([slot, name]) => !slots.get(slot)?.names.has(name ?? "") || variants.get(slot) === name,
-      ),
-    )
-    .map(({ imports, constants }) => {
-      const imported = imports.map((one) => {
-        const [name, variant] = one.split("/");
-        return needsOf(unitNamed(modules, name), modules, new Map(variant ? [[name, variant]] : []), merge);
-      });
-      return {
-        slots: union(imported.map((one) => one.slots)),
-        required: union(imported.map((one) => one.required)),
-        constants: union([new Set(constants), ...imported.map((one) => one.constants)]),
-      };
-    });
-  const tested = [...slots].filter(([slot]) => !chosen.has(slot));
-  const required = tested.filter(([, { mayBeNone }]) => !mayBeNone).map(([slot]) => slot);
-  return {
-    slots: union([new Set(tested.map(([slot]) => slot)), ...all.map((one) => one.slots)]),
-    required: union([new Set(required), merge(all.map((one) => one.required))]),
-    constants: merge(all.map((one) => one.constants)),
+function needsOf(kernel, modules, merge) {
+  /** @type {Map<string, Needs>} many modules import the same ones */
+  const known = new Map();
+  /** @param {string} imported the name of a module, or "module/variant" */
+  const ofImport = (imported) => {
+    const [name, variant] = imported.split("/");
+    const needs = known.get(imported) ?? ofUnit(unitNamed(modules, name), name, variant);
+    known.set(imported, needs);
+    return needs;
   };
+  /**
+   * @param {Unit} unit
+   * @param {string} [chosen] a slot whose variant is known
+   * @param {string} [variant]
+   * @returns {Needs}
+   */
+  const ofUnit = (unit, chosen = "", variant) => {
+    const slots = slotsOf(unit);
+    const isChosen = variant !== undefined && slots.get(chosen)?.names.has(variant);
+    const all = readingsOf(unit)
+      .filter(({ variants }) => !isChosen || variants.get(chosen) === variant)
+      .map(({ imports, constants }) => {
+        const imported = imports.map(ofImport);
+        return {
+          slots: union(imported.map((one) => one.slots)),
+          required: union(imported.map((one) => one.required)),
+          constants: union([new Set(constants), ...imported.map((one) => one.constants)]),
+        };
+      });
+    const tested = [...slots].filter(([slot]) => variant === undefined || slot !== chosen);
+    const required = tested.filter(([, { mayBeNone }]) => !mayBeNone).map(([slot]) => slot);
+    return {
+      slots: union([new Set(tested.map(([slot]) => slot)), ...all.map((one) => one.slots)]),
+      required: union([new Set(required), merge(all.map((one) => one.required))]),
+      constants: merge(all.map((one) => one.constants)),
+    };
+  };
+  return ofUnit(kernel);
 }
 
 /**
