@@ -19,7 +19,7 @@
 #constant ALIGNMENT            // a power of two: invocations write from a multiple of this many places on
 
 #if chunk_place/scanned
-// A scan has turned what was found of the chunks into places.
+// A scan has turned the counts of the chunks into places.
 
 // For each chunk, and once more after the last: the keys that are kept of earlier chunks, and the index of the
 // first key that is kept from its begin on, or NONE.
@@ -37,7 +37,7 @@ fn place_of_chunk(chunk: u32, invocation: u32) -> vec2u {
 }
 
 #elif chunk_place/summed
-// Each workgroup adds up what was found of the other chunks itself, without a scan; one window has all chunks.
+// Each workgroup adds up the counts of the other chunks itself, without a scan; one window has all chunks.
 // The workgroup of the last chunk writes how many keys are kept in all.
 
 #import subgroup_reduction/all

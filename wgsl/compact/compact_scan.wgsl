@@ -1,5 +1,5 @@
-// The scan step of a compaction: one dispatch of one workgroup turns what was found of each chunk into the
-// place of its first key that is kept, and the index of the first key that is kept from its begin on. It also
+// The scan step of a compaction: one dispatch of one workgroup turns the count of each chunk into the
+// place of its first key that is kept, and finds the first key that is kept from its begin on. It also
 // writes how many keys are kept in all. An invocation scans a piece of the chunks from the first on, for
 // places, and one from the last on, for indices.
 

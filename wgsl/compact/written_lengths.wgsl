@@ -12,7 +12,7 @@ fn write_length(place: u32, length: u32) {
 }
 
 #else
-// Only keys are wanted, not how long their runs are.
+// Only keys are written, not how long their runs are.
 
 const HAS_LENGTHS = false;
 

@@ -57,7 +57,7 @@ fn is_past_bound(form: Key) -> bool {
   return precedes(masked(bound, MASK_LOW, MASK_HIGH), masked(form, MASK_LOW, MASK_HIGH));
 }
 
-// The same for all equal keys.
+// What is hashed of a key: where equal keys are counted, the same for all NaNs.
 fn counted_as(key: Key) -> Key {
   let nan = Key(0xffffffffu);
   return select(key, nan, COUNTING > 0u && is_same(key, nan));

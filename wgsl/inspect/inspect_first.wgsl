@@ -1,7 +1,7 @@
-// After the first keys of segments were selected, one workgroup per segment checks that these are the first
-// ones: that they are all keys of the segment before the last one of them, and as many that equal it, the first
-// ones in the input if their order shows. It compares how many there are on both sides, and sums of two hashes
-// of each key with its place. Whether they are in order, inspect.wgsl tells.
+// After the first keys of segments were selected, one workgroup per segment checks them. They must be all keys
+// of the segment that go before the last of them, and enough of those that equal it: the first ones in the
+// input, if their order shows. It compares how many there are on both sides, and sums of two hashes of each key
+// with its place. inspect.wgsl tells whether they are in order.
 
 #import key
 #import order

@@ -28,7 +28,7 @@ fn minus(a: Key, b: Key) -> Key {
   return a - b;
 }
 
-// The bits of a key below the zeros at its top; at least 1.
+// The number of bits of a key without its leading zeros; at least 1.
 fn used_bits(key: Key) -> u32 {
   return 32u - countLeadingZeros(key | 1u);
 }
@@ -38,9 +38,9 @@ fn top_word(key: Key) -> u32 {
   return key;
 }
 
-// A normalized key stretched so that a range that is no power of two uses all values of a digit, too: the key
-// of the range that is as far from its least key as a fraction of all keys is. It grows with the key, and takes
-// digits, but not the key back.
+// A normalized key, stretched so that a range whose length is no power of two uses all values of a digit, too:
+// a key in the middle of the range gets the middle value. It ascends with the key. Digits are taken of it, but
+// the key cannot be computed from it.
 fn stretched_by(moved: Key, stretch: u32) -> Key {
   return moved + (moved >> 8u) * stretch;
 }

@@ -75,7 +75,7 @@ struct Item {
 
 const LAST_ITEM = Item(0xffffffffu, 0xffffffffu, 0xffffffffu);
 #elif local_item/key|position
-// In the second case as wide as a key.
+// A key in its ordered form; or what may differ of it and its position, in as many bits.
 alias Item = Key;
 
 const LAST_ITEM = MAX_ORDERED;
@@ -210,7 +210,7 @@ fn second_if(is_second: bool, a: Item, b: Item) -> Item {
 #end
 
 #if local_item/index|key_and_position
-// Both ask the same, so that a comparator compares once.
+// Both compare a and b in this order, so that a compiler makes one comparison of a comparator's two.
 fn first_item(a: Item, b: Item) -> Item {
   return second_if(item_precedes(a, b), b, a);
 }

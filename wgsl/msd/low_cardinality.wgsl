@@ -163,8 +163,8 @@ const MIN_FILLERS = 512u;
 // The place after the last key of each value, and the number of keys after the last value.
 var<workgroup> distinct_ends: array<u32, MAX_DISTINCT>;
 
-// How many of the workgroups write. As many as there may be segments would take a quarter of the sort for their
-// sums. MIN_FILLERS are meant to keep a GPU busy.
+// How many of the workgroups write. If all did, they would add up totals for a quarter of the sort's time;
+// MIN_FILLERS keep a GPU busy.
 fn fillers(workgroups: u32) -> u32 {
   return min(workgroups, max(params.segments / 8u, MIN_FILLERS));
 }

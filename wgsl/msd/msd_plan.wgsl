@@ -70,8 +70,8 @@ fn segment_of(chunk: u32) -> u32 {
   return low;
 }
 
-// What `status` is to be if all segments fit: what it is; or FALLBACK, if some key is outside the range of
-// the samples, or has none of their values.
+// The new `status` if all segments fit: that of the sample, if there was one, or FALLBACK if some key is
+// outside the range of the samples or has none of their values.
 fn status_if_fit() -> u32 {
 #if after/sample
   // Both loads are in flight at once.

@@ -27,7 +27,7 @@ fn add_counters(bins: u32, invocation: u32) {}
 
 var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 
-// Before the first addition, and a barrier must follow.
+// Must be called before the first addition; a barrier must follow.
 fn clear_counters(invocation: u32) {
   for (var bin = invocation; bin < COUNTERS; bin += WORKGROUP_SIZE) { atomicStore(&counters[bin], 0u); }
 }
@@ -36,7 +36,7 @@ fn add_to_bin(bin: u32, times: u32) {
   atomicAdd(&counters[bin], times);
 }
 
-// After the last addition and a barrier.
+// Must be called after the last addition and a barrier.
 fn add_counters(bins: u32, invocation: u32) {
   for (var bin = invocation; bin < bins; bin += WORKGROUP_SIZE) {
     let counted = atomicLoad(&counters[bin]);

@@ -1,6 +1,6 @@
 // One dispatch compares rows with the one before, by all keys, and adds what it finds to `totals`. An
-// invocation compares one row. Where distinct rows are wanted, it also stores which ones differ from the one
-// before.
+// invocation compares one row. Where only distinct rows are kept, it also stores which ones differ from the
+// one before.
 
 #import row_text
 #import row_order
@@ -64,10 +64,10 @@ fn compare_rows(begins: vec2u, ends: vec2u) -> u32 {
 
 struct CompareParams {
   count: u32,   // rows
-  stores: u32,  // 1 if distinct rows are wanted
+  stores: u32,  // 1 to store which rows differ from the one before
 }
 
-@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;  // 1 or 0 for each row, if wanted
+@group(0) @binding(3) var<storage, read_write> is_distinct: array<u32>;  // 1 or 0 for each row, if stored
 @group(0) @binding(4) var<storage, read_write> totals: RowTotals;
 @group(0) @binding(5) var<uniform> params: CompareParams;
 

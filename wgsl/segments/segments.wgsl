@@ -34,7 +34,7 @@ fn offset_at(i: u32) -> u32 {
   return min(offsets[i], params.key_count);
 }
 
-// The number of offsets that are not past a position, if it is from `least` to `most`.
+// How many offsets are at most `position`: a number from `least` to `most`.
 fn offsets_up_to(position: u32, least: u32, most: u32) -> u32 {
   var low = least;
   var high = most;
@@ -45,7 +45,7 @@ fn offsets_up_to(position: u32, least: u32, most: u32) -> u32 {
   return low;
 }
 
-// The segment of a position, which `number` offsets are not past.
+// The segment in which a position lies. `number`: how many offsets are at most that position.
 fn segment_at(position: u32, number: u32) -> Segment {
   var segment = Segment(0u, params.key_count, false);
   if number > 0u { segment.begin = min(offset_at(number - 1u), position); }

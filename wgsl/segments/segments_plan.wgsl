@@ -31,8 +31,8 @@ fn clear_start(i: u32, invocations: u32) {
 
 @group(0) @binding(1) var<storage, read_write> ends: array<vec4u>;  // see segments_ends.wgsl
 
-// The number of offsets that are not past a position, if it is from `least` to `most`. A search by two would
-// wait for three times as many loads.
+// How many offsets are at most `position`: a number from `least` to `most`. A binary search would wait for
+// three times as many loads.
 fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
   var low = least;
   var high = most;
@@ -51,11 +51,11 @@ fn offsets_within(position: u32, least: u32, most: u32) -> u32 {
   return low;
 }
 
-// The same for a position less than a window after one that `least` offsets are not past.
+// The same, where `least` offsets are at most another position, less than a window before this one.
 fn offsets_after(position: u32, least: u32) -> u32 {
   let all = params.segments + 1u;
   let near = min(all, least + WINDOW_KEYS);
-  // Only if segments are empty, more offsets are in a window than keys.
+  // A window has more offsets than keys only if segments are empty.
   if near < all && offset_at(near) <= position { return offsets_within(position, near, all); }
   return offsets_within(position, least, near);
 }

@@ -458,7 +458,7 @@ fn mirror_group(begin: u32, count: u32, number: u32, mirrored: u32, low: u32) {
 }
 
 // Runs the comparators of a level for the bits from `top` - 1 down, as many as an invocation takes at once.
-// `part` is a number below `parts`, how many invocations share the segment.
+// `parts` is how many invocations share the segment, and `part` the number of this one.
 fn merge_part(begin: u32, count: u32, part: u32, parts: u32, level: u32, top: u32) {
   let low = max(top, INDEX_BITS) - INDEX_BITS;
   let groups = ((count >> top) << low) + min(1u << low, count & ((1u << top) - 1u));

@@ -1,4 +1,4 @@
-// One workgroup finds the digit of the key with a given rank, from the counts of each digit value. Digits have
+// One workgroup finds the digit of the k-th key from the counts of each digit value. Digits have
 // up to 8 bits. Counters are in workgroup memory.
 
 #import key
@@ -80,8 +80,8 @@ fn count_of(digit: u32) -> u32 {
   return atomicLoad(&counters[digit * COPIES]);
 }
 
-// Returns the digit value of the key with rank `top_keys`, counted from 1, the keys before that value, and the
-// keys that have it. All invocations must call it, after they have counted.
+// Returns the digit value of the key with rank `top_keys`, counted from 1; how many keys have smaller values;
+// and how many have this one. All invocations must call it, after they have counted.
 fn choose_digit(top_keys: u32, invocation: u32) -> vec3u {
   workgroupBarrier();
   for (var digit = invocation; COPIES > 1u && digit < COUNTERS; digit += WORKGROUP_SIZE) {

@@ -22,8 +22,8 @@ struct DigitSelection {
   equal: u32,        // keys that have them
 }
 
-// Selects from `count` keys by the digits between two bits, until at most `room` keys go before the last wanted
-// one or may be equal to it, or all bits are known. All invocations must call it.
+// Selects from `count` keys by the digits between two bits, until at most `room` keys go before the k-th key
+// or may be equal to it, or all bits are known. All invocations must call it.
 fn select_by_digits(
   source: Source,
   count: u32,

@@ -15,7 +15,7 @@ fn prefix_of(selection: Selection) -> Key {
   return key_of(selection.prefix_low, selection.prefix_high);
 }
 
-// Whether a key is among those that all are selected.
+// Whether a key goes before the k-th key by its known bits, so that it is selected.
 fn is_before(selection: Selection, known: Key) -> bool {
   return precedes(known, prefix_of(selection));
 }

@@ -55,8 +55,8 @@ struct RefineParams {
   room: u32,         // the most keys that can be selected
   bits_begin: u32,   // the bits that are compared
   bits_end: u32,
-  counts_all: u32,   // 1 if nobody else selects among all keys if it did not hold
-  only_after_fallback: u32,   // 1 to do nothing unless the bound did not hold
+  counts_all: u32,   // 1 to select among all keys if the bound of the sample does not hold
+  only_after_fallback: u32,   // 1 to do nothing if the bound of the sample holds
 }
 
 @group(0) @binding(2) var<storage, read_write> selection: Selection;

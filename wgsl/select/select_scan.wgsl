@@ -11,7 +11,7 @@ struct ScanParams {
   chunks: u32,
   room: u32,        // the most keys that can be selected
   decides: u32,     // 1 after a sample
-  only_after_fallback: u32,  // 1 to do nothing unless the bound did not hold
+  only_after_fallback: u32,  // 1 to do nothing if the bound of the sample holds
 }
 
 @group(0) @binding(1) var<storage, read_write> selection: Selection;

@@ -13,7 +13,7 @@ struct ChunkParams {
   chunk: u32,        // keys per chunk
   first_chunk: u32,  // chunks before the window
   chunks: u32,       // all chunks; a row of counts has one word more, for their sum
-  only_after_fallback: u32,   // 1 to do nothing unless the bound did not hold
+  only_after_fallback: u32,   // 1 to do nothing if the bound of the sample holds
 }
 
 @group(0) @binding(0) var<storage, read> keys: array<Stored>;

@@ -17,7 +17,7 @@ fn key_of(low: u32, high: u32) -> Key {
   return vec2u(low, high);
 }
 
-// The bits of a key that are set in a mask, given as its low word and its high word.
+// The bits of a key that are set in a mask: its low word and its high word.
 fn masked(key: Key, low: u32, high: u32) -> Key {
   return key & vec2u(low, high);
 }

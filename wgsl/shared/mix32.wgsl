@@ -16,8 +16,8 @@ fn high_product(a: u32, b: u32) -> u32 {
   return (a >> 16u) * (b >> 16u) + (middle >> 16u) + (other >> 16u);
 }
 
-// The index of a sample: a key of the given one of `parts` equal parts of the input, where `parts` is a power
-// of two, 2 or more. The bits below the number of the part are random. A division would take longer.
+// The index of a sample: a random place in part `number` of `parts` equal parts of the input. `parts` is a
+// power of two, 2 or more; a division by another number would take longer.
 fn sample_place(number: u32, parts: u32, key_count: u32) -> u32 {
   let bits = firstTrailingBit(parts);
   return high_product((number << (32u - bits)) | (mix32(number) >> bits), key_count);

@@ -49,7 +49,7 @@ fn ballot(is_set: bool) -> Lanes {
   return subgroupBallot(is_set).x;
 }
 
-// Leaves of such lanes those that subgroup operations see together: all.
+// Those of such lanes that subgroup operations see together: all of them.
 fn lanes_of_part(lanes: Lanes, lane: u32) -> Lanes {
   return lanes;
 }
@@ -62,7 +62,7 @@ fn ballot(is_set: bool) -> Lanes {
   return select(lanes.x, lanes.y, hardware_lane >= 32u);
 }
 
-// Leaves of such lanes those that are in the same part of the group as the invocation, as lanes of the group.
+// Those of such lanes that are in the invocation's part of the group, as lanes of the group.
 fn lanes_of_part(lanes: Lanes, lane: u32) -> Lanes {
   let starts = 0xffffffffu << part_bits;
   let part = lanes >> (hardware_lane & starts & 31u);
@@ -151,7 +151,7 @@ fn count_keys(keys: ptr<function, TileKeys>, shift: u32, mask: u32, invocation: 
   }
 }
 
-// The keys of a digit value that the subgroups have counted.
+// How many keys with a digit value all subgroups have counted.
 fn counted_keys(digit: u32) -> u32 {
   var sum = 0u;
   #unroll
@@ -161,7 +161,7 @@ fn counted_keys(digit: u32) -> u32 {
   return sum;
 }
 
-// Turns the numbers of keys of a digit value into slots, of which the first is given.
+// Replaces each subgroup's count of a digit value by the slot of its first key; `first` is the tile's first.
 fn place_counters(digit: u32, first: u32) {
   var slot = first;
   #unroll

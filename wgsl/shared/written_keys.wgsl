@@ -11,8 +11,8 @@ fn write_key(place: u32, key: Key) {
 }
 
 #else
-// The last pass of a sort of which only values or indices are wanted writes no keys, and binds no buffer for
-// them.
+// The last pass of a sort that drops its keys, and returns values or indices, writes no keys, and binds no
+// buffer for them.
 
 #import key
 

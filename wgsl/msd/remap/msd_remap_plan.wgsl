@@ -69,7 +69,7 @@ fn octave_counts(octave: u32) -> Octave {
   );
 }
 
-// The samples of a region, and as many more as may be missing by chance where `most` were found.
+// The samples of a region, and as many more as may be missing by chance in one of `most` samples.
 fn with_margin(samples: f32, most: f32) -> f32 {
   return samples + 1.25 * sqrt(most) + 20.0 / (4.0 + samples);
 }
