@@ -13,8 +13,9 @@ import {
   maskOf,
   type SegmentCounts,
   type SortOptions,
+  type ValuesVariant,
 } from "./key.js";
-import { bindWindow, windowsOf, windowUnit } from "./windows.js";
+import { bindWindow, type Window, windowsOf, windowUnit } from "./windows.js";
 
 /** The twelve words of the struct `Totals` in wgsl/inspect/inspect.wgsl. */
 const TOTALS_BYTES = 48;
@@ -33,8 +34,8 @@ export interface InspectOptions extends SortOptions {
   /** Whether only the first of equal keys counts; by default all keys do. */
   readonly unique?: boolean | undefined;
   /**
-   * For keys of which equal ones are counted: "all" keys, or the "first" of equal ones. The values of these
-   * are how often they occur, a word each. By default they are not counted.
+   * Which keys these are, if a sort counts equal keys: "all" of them, or the "first" of equal ones, whose
+   * values are the counts, a word each. By default equal keys are not counted.
    */
   readonly counting?: "all" | "first" | undefined;
   /** The last compared form that is inspected, in the bits that are sorted by; by default all keys are. */
@@ -59,71 +60,88 @@ export function inspectPlan(
   traits: DeviceTraits,
   side: Side = "result",
 ): Plan {
-  const workgroupSize = cooperativeWorkgroupSize(256, traits);
-  const processor = traits.software ? "software" : "hardware";
-  const keysPerWorkgroup = workgroupSize * MIN_KEYS_PER_INVOCATION[processor];
-  const maxWorkgroups = MAX_WORKGROUPS[processor];
-  const { counting, payload = counting === "first" ? 4 : 0 } = options;
+  const { payload = options.counting === "first" ? 4 : 0 } = options;
   const isIndex = payload === "index";
-  const inMemory = payload !== 0 && !(isIndex && side === "input");
+  const value = payload === 0 ? undefined : isIndex && side === "input" ? "index" : "word";
   const valueBytes = isIndex ? 4 : payload;
-  const inspectedValue = payload === 0 ? undefined : inMemory ? "word" : "index";
-  const key = keyParts(type, options);
-
   // A pass also binds the key after its window: the right neighbour of the window's last key.
   const maxBytes = traits.limits.maxStorageBufferBindingSize - type.bytes;
   const windows = windowsOf(keyCount, windowUnit(1), Math.max(type.bytes, valueBytes), maxBytes);
   const whole = windows.length === 1;
-  const passes = windows.map((window): Pass => {
-    const workgroups = Math.max(1, Math.min(maxWorkgroups, Math.ceil(window.count / keysPerWorkgroup)));
-    const isLast = window.begin + window.count === keyCount;
-    const withNeighbour = { begin: window.begin, count: isLast ? window.count : window.count + 1 };
-    const bindings: Binding[] = [
-      bindWindow("keys", withNeighbour, type.bytes, whole),
-      "totals",
-      ...(inMemory ? [bindWindow("values", window, valueBytes, whole)] : []),
-    ];
-    return {
-      program: program("inspect", {
-        variants: {
-          ...orderedNeighbours(type, options).variants,
-          hash: key.variants.order,
-          same: key.variants.order,
-          inspected_value: inspectedValue,
-        },
-        constants: {
-          ...orderedNeighbours(type, options).constants,
-          KEY_BITS: 8 * type.bytes,
-          WORKGROUP_SIZE: workgroupSize,
-          VALUE_WORDS: valueBytes / 4,
-          STABLE: isIndex && whole ? 1 : 0,
-          UNIQUE: options.unique ? 1 : 0,
-          BOUNDED: options.upTo ? 1 : 0,
-          COUNTING: counting === undefined ? 0 : counting === "all" ? 1 : 2,
-          ...(inMemory ? { VALUES: 2 } : {}),
-          PARAMS: bindings.length,
-        },
-      }),
-      bindings,
-      params: params("inspect", {
-        keyCount: window.count,
-        stride: workgroups * workgroupSize,
-        begin: window.begin,
-        boundLow: options.upTo?.[0] ?? 0,
-        boundHigh: options.upTo?.[1] ?? 0,
-        neighbours: isLast ? Math.max(0, window.count - 1) : window.count,
-      }),
-      grid: [workgroups, 1, 1],
-    };
-  });
+  const job = { keyCount, type, options, traits, value, valueBytes, whole } as const;
   return {
     buffers: {
       keys: { bytes: arrayBytes(keyCount, type.bytes) },
       totals: { bytes: TOTALS_BYTES },
-      ...(inMemory ? { values: { bytes: arrayBytes(keyCount, valueBytes) } } : {}),
+      ...(value === "word" ? { values: { bytes: arrayBytes(keyCount, valueBytes) } } : {}),
     },
-    passes,
+    passes: windows.map((window) => inspectPass(job, window)),
     result: "totals",
+  };
+}
+
+/** What all passes of an inspection share. */
+interface InspectJob {
+  readonly keyCount: number;
+  readonly type: ElementType;
+  readonly options: InspectOptions;
+  readonly traits: DeviceTraits;
+  /** The value of a key: in the buffer "values", or its index; undefined for none. */
+  readonly value: ValuesVariant;
+  readonly valueBytes: number;
+  /** Whether one window has all keys. */
+  readonly whole: boolean;
+}
+
+/** The pass that inspects the keys of a window. */
+function inspectPass(job: InspectJob, window: Window): Pass {
+  const { keyCount, type, options, traits, value, valueBytes, whole } = job;
+  const { counting } = options;
+  const workgroupSize = cooperativeWorkgroupSize(256, traits);
+  const processor = traits.software ? "software" : "hardware";
+  const keysPerWorkgroup = workgroupSize * MIN_KEYS_PER_INVOCATION[processor];
+  const enough = Math.ceil(window.count / keysPerWorkgroup);
+  const workgroups = Math.max(1, Math.min(MAX_WORKGROUPS[processor], enough));
+  const isLast = window.begin + window.count === keyCount;
+  const withNeighbour = { begin: window.begin, count: isLast ? window.count : window.count + 1 };
+  const bindings: Binding[] = [
+    bindWindow("keys", withNeighbour, type.bytes, whole),
+    "totals",
+    ...(value === "word" ? [bindWindow("values", window, valueBytes, whole)] : []),
+  ];
+  const key = keyParts(type, options);
+  const order = orderedNeighbours(type, options);
+  return {
+    program: program("inspect", {
+      variants: {
+        ...order.variants,
+        hash: key.variants.order,
+        same: key.variants.order,
+        inspected_value: value,
+      },
+      constants: {
+        ...order.constants,
+        KEY_BITS: 8 * type.bytes,
+        WORKGROUP_SIZE: workgroupSize,
+        VALUE_WORDS: valueBytes / 4,
+        STABLE: options.payload === "index" && whole ? 1 : 0,
+        UNIQUE: options.unique ? 1 : 0,
+        BOUNDED: options.upTo ? 1 : 0,
+        COUNTING: counting === undefined ? 0 : counting === "all" ? 1 : 2,
+        ...(value === "word" ? { VALUES: 2 } : {}),
+        PARAMS: bindings.length,
+      },
+    }),
+    bindings,
+    params: params("inspect", {
+      keyCount: window.count,
+      stride: workgroups * workgroupSize,
+      begin: window.begin,
+      boundLow: options.upTo?.[0] ?? 0,
+      boundHigh: options.upTo?.[1] ?? 0,
+      neighbours: isLast ? Math.max(0, window.count - 1) : window.count,
+    }),
+    grid: [workgroups, 1, 1],
   };
 }
 

@@ -2,6 +2,7 @@ import type { ElementType } from "../../elements.js";
 import { type Binding, bufferBytes, type Pass, type Plan } from "../../plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits, workgroupSums } from "../../plan/traits.js";
 import { params, program } from "../../shaders/kernels.js";
+import type { Program } from "../../shaders/program.js";
 import { cutIntoWindowedChunks } from "../chunks.js";
 import { type Direction, keyParts } from "../key.js";
 import { packPasses } from "../radix/convert_and_gather.js";
@@ -191,14 +192,8 @@ export function moveFirstsPasses(
 ): Pass[] {
   const { type, traits } = job;
   const shape = shapeOf(job);
-  const { variants, constants, count } = keysOf(job);
+  const { count } = keysOf(job);
   const inRegisters = shape.tuning.move === "registers";
-  const vectors = {
-    VECTORS: 3,
-    VECTOR_KEYS: vectorKeys(type),
-    VECTORS_LOADED: shape.keysPerInvocation / vectorKeys(type),
-  };
-  const sum = workgroupSums(traits);
   const wordBytes = 4 * type.words;
   const outputs = windowsOf(kept, windowUnit(1), wordBytes, traits.limits.maxStorageBufferBindingSize);
   return shape.windows.flatMap((window) =>
@@ -213,35 +208,8 @@ export function moveFirstsPasses(
           ["TOTAL", total === undefined ? [] : [total]],
         ],
       );
-      const common = {
-        variants: {
-          ...variants,
-          written_lengths: lengths === undefined ? undefined : ("all" as const),
-          workgroup_sum: sum.variant,
-        },
-        constants: {
-          ...constants,
-          ...numbers,
-          ...sum.constants,
-          RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
-          WORKGROUP_SIZE: shape.workgroupSize,
-          KEYS_PER_INVOCATION: shape.keysPerInvocation,
-        },
-      };
       return {
-        program: inRegisters
-          ? program("compact_register_move", {
-              variants: {
-                ...common.variants,
-                key_vector: variants.key,
-                chunk_place: total === undefined ? "scanned" : "summed",
-              },
-              constants: { ...common.constants, ...vectors, ALIGNMENT: shape.tuning.alignment },
-            })
-          : program("compact_move", {
-              ...common,
-              constants: { ...common.constants, LOADS: shape.tuning.loads },
-            }),
+        program: moveProgram(job, numbers),
         bindings,
         params: params("compact_move", {
           ...windowParams(job, window, lead, shape.chunk),
@@ -252,6 +220,47 @@ export function moveFirstsPasses(
       };
     }),
   );
+}
+
+/** The program of a move. @param numbers those of the optional bindings, which tell what it writes. */
+function moveProgram(
+  job: FirstsJob,
+  numbers: Partial<Record<"LENGTHS" | "COUNT" | "TOTAL", number>> & { readonly PARAMS: number },
+): Program {
+  const { type, traits } = job;
+  const { variants: ofKeys, constants: ofOrder } = keysOf(job);
+  const { tuning, workgroupSize, keysPerInvocation } = shapeOf(job);
+  const sum = workgroupSums(traits);
+  const variants = {
+    ...ofKeys,
+    written_lengths: numbers.LENGTHS === undefined ? undefined : ("all" as const),
+    workgroup_sum: sum.variant,
+  };
+  const constants = {
+    ...ofOrder,
+    ...numbers,
+    ...sum.constants,
+    RAW_OUTPUT: type.bytes < 4 ? 0 : 1,
+    WORKGROUP_SIZE: workgroupSize,
+    KEYS_PER_INVOCATION: keysPerInvocation,
+  };
+  if (tuning.move === "memory") {
+    return program("compact_move", { variants, constants: { ...constants, LOADS: tuning.loads } });
+  }
+  return program("compact_register_move", {
+    variants: {
+      ...variants,
+      key_vector: ofKeys.key,
+      chunk_place: numbers.TOTAL === undefined ? "scanned" : "summed",
+    },
+    constants: {
+      ...constants,
+      VECTORS: 3,
+      VECTOR_KEYS: vectorKeys(type),
+      VECTORS_LOADED: keysPerInvocation / vectorKeys(type),
+      ALIGNMENT: tuning.alignment,
+    },
+  });
 }
 
 function shapeOf({ keyCount, type, traits, tuning = compactTuning(type, traits) }: FirstsJob) {
