@@ -10,7 +10,7 @@ export const ENDS_AT_BLANK: u32 = 2;
 export const ENDS_WITH_QUOTES: u32 = 3;
 export const ENDS_ELSEWHERE: u32 = 4;
 
-/** How a key is compared. */
+/** How a key is compared: from NATURAL on, by a string that is derived from it. */
 export const BYTES: u32 = 0;
 export const DECIMAL: u32 = 1;
 export const HUMAN: u32 = 2;

@@ -28,6 +28,7 @@ interface ChunkOptions {
  * holds whole chunks.
  *
  * @param bytes those of the longest element that is bound by these windows.
+ * @returns invocations per workgroup, consecutive keys of an invocation, keys per chunk, chunks, and windows.
  */
 export function cutIntoWindowedChunks(
   keyCount: number,

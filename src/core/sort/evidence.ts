@@ -10,8 +10,8 @@ export interface Evidence {
   readonly seen: number;
   /**
    * The sums of two independent 32-bit hashes of every key with its value, modulo 2^32. They do not depend on
-   * the order. If the values of keys are how often these occur: the sum of these counts, and that of the
-   * second hashes, each times its count.
+   * the order. Where the values are counts of keys: the sum of the counts, and the sum of the second hashes,
+   * each times its count.
    */
   readonly sums: readonly [number, number];
   /** The number of neighbouring keys in the wrong order, modulo 2^32. */
@@ -76,9 +76,8 @@ export function checkTotals(keyCount: number, before: Evidence, after: Evidence,
  * @param keyCount the number of all keys.
  * @param all what an inspection found in all keys.
  * @param distinct what it found in the distinct ones with their counts.
- * @throws VerifyError unless these are all keys. Of two wrong counts, one by d too great and one by d too
- *   small, it misses a share of 2^-32 if d is odd, and of 2^(k - 32) if 2^k is the greatest power of two that
- *   divides d.
+ * @throws VerifyError unless these are all keys. Two wrong counts, one by d too great and one by d too small,
+ *   go unnoticed with a probability of 2^(k - 32), where 2^k is the greatest power of two that divides d.
  */
 export function checkCounts(keyCount: number, all: Evidence, distinct: Evidence, device: string): void {
   const [counted, hashes] = distinct.sums;

@@ -26,8 +26,9 @@ export interface Direction {
 /**
  * The bits of a key that a sort compares: bits `begin` to `end` - 1, where 0 is the least significant bit. Keys
  * that are equal in these bits keep their order. They are bits of the key's ordered form
- * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself; of floats, no range
- * of it is the exponent. NaNs all count as one key: its bits are all set, or all clear in descending order.
+ * (wgsl/shared/order.wgsl), which for unsigned keys in ascending order is the key itself; in that of a float,
+ * no range is the exponent. All NaNs count as one key, whose bits are all set, or all clear in descending
+ * order.
  */
 export interface KeyBits {
   /** The least significant of the bits, from 0 on. */
@@ -84,7 +85,7 @@ export interface SortOptions extends Direction {
   readonly countAt?: number | undefined;
   /** How many of the sorted keys are selected: the first ones. The default is all. */
   readonly top?: number | undefined;
-  /** Whether these may be in any order. */
+  /** Whether the selected keys may be in any order; the default is false. */
   readonly unsorted?: boolean | undefined;
   /**
    * Whether the sort runs only once. The plan then avoids kernels that save less time than they take to

@@ -75,7 +75,7 @@ export function canSortByMsd(job: RadixJob, msd: MsdTuning): boolean {
  * Whether the scatter makes the first move of a fallback in one dispatch: the move is by as many digit values,
  * and the same pass has counted these. It is not stable, so only keys alone can move so.
  */
-export function movesInFallback(job: RadixJob, msd: MsdTuning): boolean {
+export function makesFirstFallbackMove(job: RadixJob, msd: MsdTuning): boolean {
   const { digits, payload, tuning } = job;
   if (payload !== 0 || !fallsBackInOnePass(job, msd) || msd.digitBits !== tuning.digitBits) return false;
   return digits[0]!.mask === topDigit(job, msd, sampledBy(job, msd)).mask;
@@ -184,7 +184,7 @@ function scatterPass(
   const { variants, constants } = passKeyParts(job, conversion, sampled);
   const isNumbered = job.payload !== 0;
   const isCopied = copiesValues(job);
-  const moves = movesInFallback(job, msd);
+  const movesHere = makesFirstFallbackMove(job, msd);
   const { bindings, numbers } = placeBindings(
     [input.keys, isNumbered ? NUMBERED_KEYS : odd.keys, TOP_COUNTS, STARTS, STATUS],
     [
@@ -192,7 +192,7 @@ function scatterPass(
       ["OUTPUT_VALUES", isCopied ? [odd.values!] : []],
       ...sampledBindings(sampled),
       ["OUTLIERS", isSampled(job, msd) ? [OUTLIERS] : []],
-      ["LOWEST", moves ? [COUNTS] : []],
+      ["LOWEST", movesHere ? [COUNTS] : []],
     ],
   );
   return {
@@ -200,7 +200,7 @@ function scatterPass(
       variants: {
         ...variants,
         ...sumVariants(tuning),
-        first_fallback_move: moves ? "here" : undefined,
+        first_fallback_move: movesHere ? "here" : undefined,
         after: isSampled(job, msd) ? "sample" : undefined,
         element: isNumbered ? "numbered" : "key",
         values: isCopied ? "word" : undefined,

@@ -157,7 +157,7 @@ export function secondLevelPasses(
     sampled,
     remaps,
   };
-  const longOnes = { longOnes: LONG_SEGMENTS, workgroups: LONG_WORKGROUPS };
+  const longSegments = { listed: LONG_SEGMENTS, workgroups: LONG_WORKGROUPS };
   return [
     ...(sampled === "no" ? [] : [samplePass(job, msd)]),
     ...remapPasses(job, tuning, msd),
@@ -173,7 +173,7 @@ export function secondLevelPasses(
       workgroups: msd.localWorkgroups,
       items,
     }),
-    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longOnes, items })] : []),
+    ...(long ? [localPass(job, tuning, long, { ...sorted, ...longSegments, items })] : []),
   ];
 }
 

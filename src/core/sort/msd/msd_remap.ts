@@ -142,10 +142,12 @@ function planPass(
 const EQUAL_SHARE = { alone: 2 / 9, withValues: 1 / 11 };
 
 /**
- * The greatest sum of the squares of the numbers of samples in as many bins of values, for keys of which few
- * are equal. Of prices, the most frequent value has 2.5 times as many keys as the value of a random key. So where
- * the keys that equal a random one fill more than EQUAL_SHARE of a tile, some segments are expected to exceed
- * it, or to take longer than the stable passes. Five standard deviations more are left to chance.
+ * The greatest sum of the squares of the numbers of samples in a bin, of as many bins of values as samples, for
+ * keys of which few are equal. It is exceeded where the keys that equal a random one fill more than EQUAL_SHARE
+ * of a tile: as the most frequent price has 2.5 times as many keys, some segments then exceed the tile, or take
+ * longer than the stable passes. Five standard deviations more are left to chance.
+ *
+ * @param longest the most keys of a segment that a local sort can sort.
  */
 function equalSquares({ keyCount, payload }: RadixJob, longest: number, samples: number): number {
   const share = payload === 0 ? EQUAL_SHARE.alone : EQUAL_SHARE.withValues;

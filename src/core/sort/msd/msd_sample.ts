@@ -19,11 +19,11 @@ import { MAX_DIGIT_BITS, type MsdTuning, type RemapTuning } from "./msd_tuning.j
 /** Bytes of the struct `KeyRange` of wgsl/msd/key_range.wgsl for keys of two words. */
 export const KEY_RANGE_BYTES = 48;
 
-/** By how much more than uniform keys the samples may share bins. */
+/** How unevenly samples may share bins: see `evenSquares`. */
 const SHARED_BINS = 1.15;
 /**
- * The same where there are long tiles and no remap. With digits of 12 bits in all, the fewest of the tables,
- * keys do so that are nearly twice as dense in half of their range as on average.
+ * The same where there are long tiles and no remap. With digits of 12 bits in all, the fewest of the tables, it
+ * is that of keys nearly twice as dense in half of their range as on average.
  */
 const SHARED_BINS_IN_LONG_TILES = 1.25;
 
@@ -57,16 +57,16 @@ export function sampledBy(job: RadixJob, msd: MsdTuning): Sampled {
 /**
  * The most samples with the same topmost digit for which segments are expected to fit.
  *
- * @param share how many samples the longest segment that fits has on average.
- * @param mean how many samples a digit has on average, if a remap can follow.
+ * @param fitting how many samples the longest segment that fits has on average.
+ * @param mean how many samples a digit value has on average, if a remap can follow.
  */
-function mostAlike(share: number, mean: number | undefined): number {
+function mostWithOneDigit(fitting: number, mean: number | undefined): number {
   // Three standard deviations above the samples of the longest segment that fits, and some more if they are
   // few.
-  if (mean === undefined) return Math.floor(share + 3 * Math.sqrt(share)) + 6;
+  if (mean === undefined) return Math.floor(fitting + 3 * Math.sqrt(fitting)) + 6;
   // A remap costs far less than a segment that does not fit: so no margin, but what uniform keys reach by
   // chance.
-  return Math.max(Math.floor(share), Math.ceil(mean + 4.5 * Math.sqrt(mean)));
+  return Math.max(Math.floor(fitting), Math.ceil(mean + 4.5 * Math.sqrt(mean)));
 }
 
 /** How a sort remaps floats; undefined if it does not. */
@@ -77,9 +77,12 @@ export function remapOf(job: RadixJob, msd: MsdTuning): RemapTuning | undefined 
 /**
  * The greatest sum of the squares of the numbers of samples in a bin, for keys that are spread over 2^bits
  * segments evenly enough.
+ *
+ * @param bins how many bins there are; segments may share one.
+ * @param tolerance the greatest sum as a multiple of that of uniform keys.
  */
-export function evenSquares(samples: number, bits: number, bins: number, shared = SHARED_BINS): number {
-  return Math.floor(shared * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
+export function evenSquares(samples: number, bits: number, bins: number, tolerance = SHARED_BINS): number {
+  return Math.floor(tolerance * (samples + samples ** 2 * (2 ** -bits + 1 / bins)));
 }
 
 /**
@@ -105,8 +108,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const nextBits = second?.digitBits ?? 0;
   const first = samples / 2;
   const remap = remapOf(job, msd);
-  const shared = second?.long && !remap ? SHARED_BINS_IN_LONG_TILES : SHARED_BINS;
-  const share = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
+  const tolerance = second?.long && !remap ? SHARED_BINS_IN_LONG_TILES : SHARED_BINS;
+  const fitting = (segmentKeys(second?.long ?? local) * 2 ** nextBits * first) / job.keyCount;
   const rawInput = !job.ordered;
   const maxDistinct = maxDistinctOf(job, msd);
   const { bindings, numbers } = placeBindings(
@@ -138,8 +141,8 @@ export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
       keyCount: job.keyCount,
       topBits: digitBits,
       allBits: digitBits + nextBits,
-      longest: mostAlike(share, remap ? first / 2 ** digitBits : undefined),
-      squares: evenSquares(first, digitBits + nextBits, samples, shared),
+      longest: mostWithOneDigit(fitting, remap ? first / 2 ** digitBits : undefined),
+      squares: evenSquares(first, digitBits + nextBits, samples, tolerance),
       // With one level, a local sort always follows: no range has 64 unused bits.
       unused: second ? 8 * job.type.bytes - digitBits - nextBits : 64,
     }),

@@ -96,7 +96,7 @@ interface Segments {
   /**
    * The buffer of the numbers of the segments to sort; see wgsl/msd/msd_local.wgsl. By default all are sorted.
    */
-  readonly longOnes?: string;
+  readonly listed?: string;
   /** The most distinct values that a pass before it may have counted: see `maxDistinctOf`. */
   readonly maxDistinct?: number;
   /** The most workgroups, each of which may sort several segments; by default MOST_WORKGROUPS. */
@@ -115,21 +115,9 @@ interface Segments {
 
 /** The pass that sorts each segment in workgroup memory. */
 export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, sort: Segments): Pass {
-  const { keyCount, ordered, traits } = job;
-  const {
-    starts,
-    segments,
-    from,
-    to,
-    rawInput,
-    end,
-    sampled = "no",
-    remaps = false,
-    maxDistinct = 0,
-    longOnes,
-    items = "key",
-    workgroups = MOST_WORKGROUPS,
-  } = sort;
+  const { ordered, traits } = job;
+  const { starts, segments, from, to, rawInput, listed, workgroups = MOST_WORKGROUPS } = sort;
+  const { sampled = "no", remaps = false, maxDistinct = 0, items = "key" } = sort;
   const dropsKeys = job.options.dropKeys === true;
   const isInPlace = from === to.keys && !dropsKeys;
   const conversion = { rawInput, rawOutput: !ordered };
@@ -142,13 +130,12 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       ["STATUS", [STATUS]],
       ["INPUT", isInPlace ? [] : [from]],
       ...sampledBindings(sampled),
-      ["LONG_SEGMENTS", longOnes === undefined ? [] : [longOnes]],
+      ["LONG_SEGMENTS", listed === undefined ? [] : [listed]],
       ["DISTINCT_KEYS", maxDistinct > 0 ? [DISTINCT_KEYS] : []],
       ["VALUES", moved.bindings],
       ...written.optional,
     ],
   );
-  const lowBit = comparedFrom(job, sampled);
   const network = networkParts(local);
   return {
     program: program("msd_local", {
@@ -157,7 +144,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         ...sumVariants(tuning),
         ...network.variants,
         condition: "if_fits",
-        segment: longOnes === undefined ? undefined : "long",
+        segment: listed === undefined ? undefined : "long",
         segment_input: items === "index" ? "numbered" : isInPlace ? "in_place" : "apart",
         local_item: items,
         local_values: moved.variant,
@@ -170,10 +157,7 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
         ...numbers,
         ...written.numbers,
         ...(isInPlace || items === "index" ? {} : { RAW_INPUT: rawInput ? 1 : 0 }),
-        ...(items === "position"
-          ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) && !dropsKeys ? 1 : 0 }
-          : { DIGIT_BITS: tuning.digitBits }),
-        ...(items === "index" ? { ALL_BITS: job.options.bits ? 0 : 1 } : {}),
+        ...itemConstants(job, tuning, local, items),
         ...(maxDistinct > 0 ? { MAX_DISTINCT: maxDistinct } : {}),
         WORKGROUP_SIZE: local.workgroupSize,
         SUBGROUP_SIZE: tuning.subgroupSize,
@@ -184,17 +168,34 @@ export function localPass(job: RadixJob, tuning: SubgroupTuning, local: SegmentT
       },
     }),
     bindings,
-    params: params("msd_local", {
-      keyCount,
-      segments,
-      ...digitBelow(end, job, local.binBits),
-      lowBit,
-      maskLow: maskOf({ begin: lowBit, end }, 0),
-      maskHigh: maskOf({ begin: lowBit, end }, 32),
-      segmentShift: Math.max(0, end - 32 * (job.type.words - 1)),
-    }),
+    params: localParams(job, local, sort),
     grid: linearGrid(Math.min(segments, workgroups), traits.limits),
   };
+}
+
+/** The constants of wgsl/msd/local_item.wgsl. */
+function itemConstants(job: RadixJob, tuning: SubgroupTuning, local: SegmentTuning, items: SegmentItems) {
+  const { bits, dropKeys } = job.options;
+  return {
+    ...(items === "position"
+      ? { POSITION_BITS: positionBits(local), KEEPS_KEYS: hidesBits(job) && !dropKeys ? 1 : 0 }
+      : { DIGIT_BITS: tuning.digitBits }),
+    ...(items === "index" ? { ALL_BITS: bits ? 0 : 1 } : {}),
+  };
+}
+
+/** The parameters of wgsl/msd/msd_local.wgsl. */
+function localParams(job: RadixJob, local: SegmentTuning, { segments, end, sampled = "no" }: Segments) {
+  const lowBit = comparedFrom(job, sampled);
+  return params("msd_local", {
+    keyCount: job.keyCount,
+    segments,
+    ...digitBelow(end, job, local.binBits),
+    lowBit,
+    maskLow: maskOf({ begin: lowBit, end }, 0),
+    maskHigh: maskOf({ begin: lowBit, end }, 32),
+    segmentShift: Math.max(0, end - 32 * (job.type.words - 1)),
+  });
 }
 
 /** The variant of wgsl/msd/local_item.wgsl for what moves with the keys, and the buffer that it comes from. */

@@ -9,10 +9,7 @@ export interface FallbackTuning {
   readonly keysPerInvocation: number;
   /** The most workgroups: as many as a device is expected to run at a time. */
   readonly workgroups: number;
-  /**
-   * How many times the first workgroup spins without a new one before the others must do without those that
-   * have not begun.
-   */
+  /** Spins of the first workgroup without a new one, after which those that have not begun are left out. */
   readonly spinLimit: number;
 }
 
@@ -125,7 +122,7 @@ export const msdLocals = {
  */
 export function paysByMsd(keyCount: number, { words, values }: Moved, msd: MsdTuning): boolean {
   if (values) return keyCount <= 2 ** 27 && (words === 1 || keyCount >= TWO_WORDS_FROM);
-  return words === 2 || keyCount <= 2 ** 20 || keyCount > MOST_SHARED || sharesChunks(msd);
+  return words === 2 || keyCount <= 2 ** 20 || keyCount > MOST_IN_SHARED_CHUNKS || sharesChunks(msd);
 }
 
 /**
@@ -139,7 +136,7 @@ const TWO_WORDS_FROM = 2 ** 20;
  * in one dispatch gives each workgroup a third tile, so that few and zipf keys take a third longer than by the
  * stable passes. With fewer, other rows lose a quarter.
  */
-const MOST_SHARED = 2 ** 21;
+const MOST_IN_SHARED_CHUNKS = 2 ** 21;
 
 /** Keys that are sampled, where a late fallback costs more than a sample. */
 const SAMPLES = 4096;
@@ -170,7 +167,7 @@ const MAX_DISTINCT = 256;
  * The tuning table for one level. The first row applies that the device can run, and whose segments can be
  * expected to fit their tiles. Measured on an H200 by `npm run tune -- --family msd` or its timer (see
  * docs/notes/kernels.md); the rows for workgroups of 256, which it does not take, were not. Digits of the
- * fallback's length let the scatter make its first move: see `movesInFallback`.
+ * fallback's length let the scatter make its first move: see `makesFirstFallbackMove`.
  */
 const oneLevel: readonly MsdTuning[] = [
   { digitBits: 8, workgroupSize: 512, keysPerInvocation: 2, local: msdLocals[768], columns: 64 },
@@ -271,7 +268,7 @@ function rowsFor(keyCount: number, { words, values }: Moved): readonly MsdTuning
   if (values && words === 2) return stableLevelsOfTwoWords;
   if (values) return [...oneLevel.filter(sharesChunks), ...stableLevels];
   if (words === 1) {
-    const first = keyCount <= MOST_SHARED ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
+    const first = keyCount <= MOST_IN_SHARED_CHUNKS ? oneLevel : oneLevel.filter((row) => !sharesChunks(row));
     return [...first, ...longTiles];
   }
   return keyCount < TWO_LEVELS_FROM ? [...oneLevel, ...shortTiles] : shortTiles;

@@ -164,6 +164,7 @@ function requirePayload(payload: Payload): void {
  *
  * @param maxKeys the maximum size of a chunk if the keys are bound in windows. There may then be more chunks
  *   than the tuning asks for.
+ * @returns the keys of which a chunk has a multiple, the fewest keys of a chunk, keys per chunk, and chunks.
  */
 export function cutIntoChunks(keyCount: number, tuning: RadixTuning, maxKeys: number | undefined) {
   const tile = tuning.family === "serial" ? 1 : tuning.workgroupSize * tuning.keysPerInvocation;

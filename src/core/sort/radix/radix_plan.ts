@@ -123,13 +123,13 @@ function sortingPasses(job: RadixJob, msd?: MsdSort): { passes: Pass[]; last: Ke
       // Two levels have chunks of their own, which are not those of the fallback. Nothing is counted or moved
       // before a fallback that skips moves: its first count finds the bits in which keys differ.
       const isCounted = sumsColumns(job) && tuning.msd.second === undefined;
-      const moved = msd.movesInFallback(job, tuning.msd) ? 1 : 0;
+      const moved = msd.makesFirstFallbackMove(job, tuning.msd) ? 1 : 0;
       const inOnePass = msd.oneFallbackPass(job, tuning, tuning.msd);
       const restores = msd.takesDecimals(job, tuning.msd) && !options.dropKeys;
-      const left = { from: moved, isCounted, isCleared: tuning.msd.second !== undefined, restores };
+      const remaining = { from: moved, isCounted, isCleared: tuning.msd.second !== undefined, restores };
       const fallback = inOnePass
-        ? [...plainMoves(job, "if_fallback", { ...left, to: 1 }), inOnePass]
-        : plainMoves(job, "if_fallback", left);
+        ? [...plainMoves(job, "if_fallback", { ...remaining, to: 1 }), inOnePass]
+        : plainMoves(job, "if_fallback", remaining);
       return { passes: [...msd.msdPasses(job, tuning, tuning.msd), ...fallback], last: even };
     }
   }

@@ -32,7 +32,7 @@ import {
 
 /** The buffer of what segments_plan finds for each window: see wgsl/segments/segments_ends.wgsl. */
 const ENDS = "segment_ends";
-/** Offsets that the plan loads at once: a search by two would wait for three times as many loads. */
+/** Offsets that the plan loads at once: a binary search would wait for three times as many. */
 const PROBES = 7;
 
 /** The sizes of a segmented sort. */
@@ -220,7 +220,16 @@ export function segmentsPlan(
     oddValues: "scratch_values",
   };
   const job: SegmentsJob = {
-    ...{ keyCount, segmentCount, type, options, traits, tuning, windows, lists, isSerial, buffers },
+    keyCount,
+    segmentCount,
+    type,
+    options,
+    traits,
+    tuning,
+    windows,
+    lists,
+    isSerial,
+    buffers,
     moved: payload === 0 ? undefined : indices ? "index" : "word",
   };
   const listed = lists ? listedPasses(job, lists, paramsOf(job)) : [];
@@ -233,11 +242,7 @@ export function segmentsPlan(
   }
   if (indices && typeof payload === "number") {
     values = GATHERED;
-    const gather = {
-      indices: buffers.evenValues,
-      count: keyCount,
-      valueBytes: payload,
-    };
+    const gather = { indices: buffers.evenValues, count: keyCount, valueBytes: payload };
     if (keyCount > 0) passes.push(...gatherPasses(gather, traits));
   }
   return {

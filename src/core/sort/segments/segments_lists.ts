@@ -107,7 +107,7 @@ export function listsTuning(
   return { ...shared, radix, locals };
 }
 
-/** What a segmented sort tells of itself. */
+/** What the passes over the lists must know of the segmented sort. */
 interface Sort {
   readonly keyCount: number;
   readonly type: ElementType;
@@ -147,14 +147,17 @@ export function listsOf(keyCount: number, shortKeys: number, longest: number, tu
   const smallKeys = locals.length > 1 ? tileKeys(locals[0]) : 0;
   /** The most segments of more than `keys` keys. */
   const longerThan = (keys: number) => Math.floor(keyCount / (Math.max(keys, shortKeys) + 1));
-  // Per key, either the shortest segments have the most chunks, or those that are just too long for one less.
-  const least = Math.max(mediumKeys, shortKeys) + 1;
-  const another = Math.ceil((least - 1) / chunk) * chunk + 1;
+  // Segments have the most chunks per key if all are the shortest, or the shortest that take another chunk.
+  const shortest = Math.max(mediumKeys, shortKeys) + 1;
+  const withAnother = Math.ceil((shortest - 1) / chunk) * chunk + 1;
   const chunksOf = (length: number) => Math.floor((keyCount * Math.ceil(length / chunk)) / length);
   return {
     tuning,
     chunk,
-    chunks: longest < least ? 0 : Math.max(chunksOf(least), longest < another ? 0 : chunksOf(another)),
+    chunks:
+      longest < shortest
+        ? 0
+        : Math.max(chunksOf(shortest), longest < withAnother ? 0 : chunksOf(withAnother)),
     small: smallKeys > shortKeys ? longerThan(shortKeys) : 0,
     medium: mediumKeys > shortKeys && longest > smallKeys ? longerThan(smallKeys) : 0,
     smallKeys,

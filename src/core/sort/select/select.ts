@@ -95,7 +95,12 @@ function selectsInParts(
 /** Selects from the keys as from one segment: see `firstPasses`. */
 function partsPlan(keyCount: number, type: ElementType, options: TopOptions, traits: DeviceTraits): SortPlan {
   const job: FirstJob = {
-    ...{ keyCount, segmentCount: 1, usual: keyCount, type, options, traits },
+    keyCount,
+    segmentCount: 1,
+    usual: keyCount,
+    type,
+    options,
+    traits,
     keys: CANDIDATES,
     values: CANDIDATE_VALUES,
     source: options.counted ? "counted" : "planned",

@@ -57,7 +57,11 @@ export function topSegmentsPlan(
   const capacity = Math.min(keyCount, segmentCount * top);
   const usual = Math.min(longest, keyCount / Math.max(1, segmentCount));
   const job: FirstJob = {
-    ...{ keyCount, segmentCount, usual, type, traits },
+    keyCount,
+    segmentCount,
+    usual,
+    type,
+    traits,
     options: { ...options, top },
     keys: FIRST_KEYS,
     values: FIRST_VALUES,

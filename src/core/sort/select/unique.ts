@@ -49,9 +49,14 @@ export function withUnique(
   const { counted, countAt } = options;
   const count = counted ? "count" : undefined;
   const job: FirstsJob = {
-    ...{ keyCount, type, direction: options, traits },
+    keyCount,
+    type,
+    direction: options,
+    traits,
     keys: sort.result,
-    ...{ count, countAt, tuning },
+    count,
+    countAt,
+    tuning,
   };
   const bytes = arrayBytes(keyCount, 4 * type.words);
   const keys = freeBuffer(sort, options, bytes) ?? KEYS;
