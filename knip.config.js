@@ -15,7 +15,7 @@ export default {
   project: ["bench/**", "bin/**", "docs/site/**", "src/**", "scripts/**", "test/**"],
   ignoreDependencies: ["axe-core"], // a test loads it into a page
   ignoreUnresolved: ["../src/start.js"], // scripts/bundle.js makes it
-  ignoreBinaries: ["cmp", "convert", "groff", "mkfifo", "mount", "nvidia-smi", "script", "umount"],
+  ignoreBinaries: ["cmp", "convert", "groff", "iconv", "mkfifo", "mount", "nvidia-smi", "script", "umount"],
   ignoreExportsUsedInFile: { interface: true, type: true },
   // Scripts run what is built; what they import counts as an import of its source.
   compilers: { js: (text) => text.replaceAll(/\.\.\/dist\/(command\/)?/g, "../src/") },

@@ -87,9 +87,10 @@ export function isTextual(head: Uint8Array): boolean {
   return 4 * others <= head.length || isUtf8(head);
 }
 
-function isUtf8(head: Uint8Array): boolean {
+/** Whether bytes are UTF-8, whose last character may be cut off. */
+export function isUtf8(head: Uint8Array): boolean {
   try {
-    // With "stream", a character that the end of `head` splits is left out instead of being an error.
+    // With "stream", a character that the end splits is left out instead of being an error.
     new TextDecoder("utf-8", { fatal: true }).decode(head, { stream: true });
     return true;
   } catch {
@@ -146,37 +147,6 @@ export async function skipByteOrderMark(input: ByteInput): Promise<boolean> {
   if (hasMark) await input.next(new Uint8Array(UTF8_MARK.length));
   return hasMark;
 }
-
-/** This many characters in a row that are ASCII, but have more than one byte, are no accident. */
-const CHARACTERS = 2;
-
-/**
- * Refuses text whose line breaks have two or four bytes.
- *
- * @param isText whether the input is known to be text, so that ASCII characters with bytes 0 are no keys.
- * @throws InputError if a byte order mark of UTF-16 comes first, or ASCII characters of more than one byte.
- */
-export async function refuseWide(input: ByteInput, isText: boolean): Promise<void> {
-  const head = await input.peek(4 * CHARACTERS);
-  const [first, second] = head;
-  const isMarked = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
-  if (!isMarked && !(isText && [2, 4].some((bytes) => isWide(head, bytes)))) return;
-  throw new InputError(
-    `${input.name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
-    { hint: "convert it first, for example with iconv -f UTF-16 -t UTF-8" },
-  );
-}
-
-/** Whether the first characters are ASCII of this many bytes each, the lowest or the highest byte first. */
-function isWide(head: Uint8Array, bytes: number): boolean {
-  if (head.length < bytes * CHARACTERS) return false;
-  const units = Array.from({ length: CHARACTERS }, (_, i) => head.subarray(i * bytes, (i + 1) * bytes));
-  const areAt = (place: number) =>
-    units.every((unit) => unit.every((byte, i) => (i === place ? isAscii(byte) : byte === 0)));
-  return areAt(0) || areAt(bytes - 1);
-}
-
-const isAscii = (byte: number) => (byte >= 0x20 && byte < 0x7f) || (byte >= 0x09 && byte <= 0x0d);
 
 /** Whether an input is lines of JSON: its name says so, or it begins with an object, as no CSV does. */
 export async function holdsJsonLines(input: ByteInput): Promise<boolean> {

@@ -9,12 +9,12 @@ import {
   isTextual,
   latin1Of,
   refuseJsonArray,
-  refuseWide,
   requireText,
   sampleNumbers,
 } from "./content.js";
 import { refuseForeign } from "./foreign.js";
 import { type Kind, kindNamed, kindOfPath } from "./names.js";
+import { refuseWide } from "./wide_text.js";
 
 /** The options that say what inputs hold. */
 export interface KindOptions {
@@ -28,7 +28,7 @@ export interface KindOptions {
   /** Whether the first line of text is a header. */
   readonly header?: boolean | undefined;
   /** The order of lines, by keys of sort(1). */
-  readonly rows?: { readonly terminator: number } | undefined;
+  readonly rows?: { readonly terminator: number; readonly separator?: number | undefined } | undefined;
   /** The columns to sort by. */
   readonly by?: unknown;
 }
@@ -70,7 +70,7 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   if (format !== undefined) {
     const kind = kindNamed(format);
     // A line break of two bytes would be cut in two. Lines may be of any bytes.
-    if ((kind === "csv" || kind === "text") && rows?.terminator !== 0) await refuseWide(input, true);
+    if ((kind === "csv" || kind === "text") && !dividesByZeros(options)) await refuseWide(input, true);
     return known(kind);
   }
   if (recordBytes !== undefined) return known("records");
@@ -89,11 +89,14 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   if (ofOptions) return known(ofOptions);
   if ((await input.peek(1)).length === 0) return known(ofLines ?? named?.kind);
   const kind = ofLines ?? named?.kind;
-  if (rows?.terminator === 0) return known(kind); // bytes 0 are what ends its lines
+  if (dividesByZeros(options)) return known(kind);
   await refuseWide(input, kind !== undefined);
   if (ofLines === "csv") await refuseJsonArray(input);
   return kind ? known(kind) : known("text", await requireText(input));
 }
+
+/** Whether bytes 0 are what ends lines or fields, and so no parts of characters. */
+const dividesByZeros = ({ rows }: KindOptions) => rows?.terminator === 0 || rows?.separator === 0;
 
 /** What options say that only numbers have; undefined if there are none. */
 function kindOfOptions(

@@ -3,11 +3,13 @@ import { statSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
 import type { InputFile } from "../../src/files/input_file.js";
 import { type KindOptions, kindOf, kindOfAll } from "../../src/kinds/decide.js";
 import { extensions } from "../../src/kinds/names.js";
 import { byteInput } from "../support/bytes.js";
+import { randomKeys } from "../support/keys.js";
 import { numpy, withNumpy } from "../support/numpy.js";
 
 const input = (name: string, content: Uint8Array | string, isPipe = false): InputFile => ({
@@ -107,10 +109,62 @@ describe("an input of which nothing says what it holds", () => {
         : [marked!, plain!, Buffer.from(plain!).swap16(), utf32]) {
         await expect(decided(name, content)).rejects.toMatchObject({
           message: `${name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
-          hint: expect.stringContaining("iconv -f UTF-16"),
+          hint: expect.stringContaining(`iconv -f ${content === utf32 ? "UTF-32LE" : "UTF-16"}`),
         });
       }
     }
+  });
+
+  /** Scripts by their letters, and an encoding of one byte or more for each. */
+  const scripts = [
+    ["Greek", "αβγδεζηθικλμνξοπρστυφχψω", "ISO-8859-7"],
+    ["Cyrillic", "абвгдежзийклмнопрстуфхцчшщ", "CP1251"],
+    ["Chinese", "一上海北京广州深圳成都武汉西安", "GB18030"],
+    ["Japanese", "あいうえおはひふへほやゆよらりるれろわをんアイウ", "SHIFT-JIS"],
+    ["Korean", "가나다라마바사아자차카타파하", "EUC-KR"],
+    ["Punjabi", "ਅਆਇਈਉਊਏਐਓਔਕਖਗਘਙ", "UTF-8"],
+    ["emoji", "😀😁😂🤣😃😄🚀🦄", "UTF-8"],
+    ["Latin", "éàüöäßñçøabcdefgh", "ISO-8859-1"],
+    ["mixed", 'abcdefgh, "0123456789δд上あ가😀é', "UTF-8"],
+  ] as const;
+  const converted = (text: string, encoding: string) =>
+    execFileSync("iconv", ["-f", "UTF-8", "-t", encoding], { input: text });
+  /** Ten lines of letters by chance. */
+  const linesOf = (letters: readonly string[], seed: number, ends = "\n") => {
+    const chances = randomKeys(elementType("u32"), 200, seed + 1) as Uint32Array;
+    const chosen = Array.from(chances, (chance) => letters[chance % letters.length]);
+    return Array.from({ length: 10 }, (_, i) => chosen.slice(20 * i, 20 * i + 5 + (chances[i]! % 15)))
+      .map((line) => line.join("") + ends)
+      .join("");
+  };
+
+  describe.each(scripts)("%s", (_, letters, encoding) => {
+    it.each(["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"])(
+      "is refused in %s without a mark, and the hint names that encoding",
+      async (wide) => {
+        for (const [seed, ends] of ["\n", "\r\n", "\r", ",1\n", ";x\r\n"].entries()) {
+          const content = converted(linesOf([...letters], seed, ends), wide);
+          for (const name of ["a.txt", "a.csv", "a.log"])
+            await expect(decided(name, content)).rejects.toMatchObject({
+              message: expect.stringContaining("is text in UTF-16 or UTF-32"),
+              hint: expect.stringContaining(`iconv -f ${wide} `),
+            });
+        }
+      },
+    );
+
+    it(`is text in ${encoding}, also with bytes 0 among its letters`, async () => {
+      for (let seed = 0; seed < 20; seed++) {
+        const zeros = Array.from({ length: seed % 5 }, () => "\0");
+        const content = converted(linesOf([...letters, ...zeros], seed), encoding);
+        expect(await decided("a.txt", content)).toBe("text");
+      }
+    });
+  });
+
+  it("is text if bytes 0 are what divides its fields, as option -t of sort says", async () => {
+    const rows = { terminator: 10, separator: 0 };
+    expect(await decided("a.txt", "a\0b\0c\nb\0a\0d\n", { rows })).toBe("lines");
   });
 
   it("is refused so also where an option says that it is CSV or numbers, but not as lines, nor if bytes 0 end them", async () => {

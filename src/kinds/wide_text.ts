@@ -1,0 +1,88 @@
+import { InputError } from "../core/errors.js";
+import type { ByteInput } from "../core/streams/byte_stream.js";
+import { isUtf8 } from "./content.js";
+
+/** An encoding whose characters have two or four bytes. */
+interface Encoding {
+  /** As iconv names it. */
+  readonly name: string;
+  readonly bytes: 2 | 4;
+  readonly isLittle: boolean;
+}
+
+const encodings: readonly Encoding[] = [
+  { name: "UTF-32LE", bytes: 4, isLittle: true },
+  { name: "UTF-32BE", bytes: 4, isLittle: false },
+  { name: "UTF-16LE", bytes: 2, isLittle: true },
+  { name: "UTF-16BE", bytes: 2, isLittle: false },
+];
+
+/** A text whose encoding no mark tells is read up to here: its first line breaks are in there. */
+const SAMPLE_BYTES = 1 << 16;
+
+/** Only these bytes are read of an input of which nothing says that it is text. */
+const MARK_BYTES = 2;
+
+/**
+ * Refuses text whose line breaks have two or four bytes.
+ *
+ * @param isText whether the input is known to be text, so that bytes 0 are parts of characters, not of keys.
+ * @throws InputError if it is in UTF-16 or UTF-32, by its byte order mark or by all that is read of it.
+ */
+export async function refuseWide(input: ByteInput, isText: boolean): Promise<void> {
+  const head = await input.peek(isText ? SAMPLE_BYTES : MARK_BYTES);
+  const encoding =
+    markedEncoding(head) ?? (isText ? encodings.find((one) => isIn(head, one))?.name : undefined);
+  if (encoding === undefined) return;
+  throw new InputError(
+    `${input.name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
+    {
+      hint: `convert it first, for example with iconv -f ${encoding} -t UTF-8; or name the format lines if it is in another encoding`,
+      options: ["format"],
+    },
+  );
+}
+
+/** The encoding that a byte order mark names; iconv takes the mark away if its order is not named. */
+function markedEncoding([first, second, third, fourth]: Uint8Array): string | undefined {
+  if (first === 0xff && second === 0xfe) return third === 0 && fourth === 0 ? "UTF-32" : "UTF-16";
+  return first === 0xfe && second === 0xff ? "UTF-16" : undefined;
+}
+
+/** This many characters in a row that are ASCII, but have more than one byte, are no accident. */
+const ASCII_CHARACTERS = 2;
+
+const isBreak = (character: number) => character === 0x0a || character === 0x0d;
+const isControl = (character: number) =>
+  character < 0x20 ? character < 0x09 || character > 0x0d : character === 0x7f;
+const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
+const isTrail = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
+
+/**
+ * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. As bytes 0 may
+ * stand in other text, too, at line breaks even, most characters must have some, or the other bytes be no
+ * text, or most line breaks be among the characters.
+ */
+function isIn(head: Uint8Array, { bytes, isLittle }: Encoding): boolean {
+  const view = new DataView(head.buffer, head.byteOffset, head.length);
+  const count = head.length / bytes;
+  if (!Number.isInteger(count)) return false;
+  const character = (i: number) =>
+    bytes === 2 ? view.getUint16(2 * i, isLittle) : view.getUint32(4 * i, isLittle);
+  const isAscii = (_: unknown, i: number) => character(i) < 0x7f && !isControl(character(i));
+  if (count >= ASCII_CHARACTERS && Array.from({ length: ASCII_CHARACTERS }).every(isAscii)) return true;
+  let [breaks, narrow] = [0, 0];
+  let afterLead = false;
+  for (let i = 0; i < count; i++) {
+    const unit = character(i);
+    if (isControl(unit) || unit > 0x10ffff) return false;
+    if (bytes === 4 ? isSurrogate(unit) : isTrail(unit) !== afterLead) return false;
+    afterLead = bytes === 2 && isSurrogate(unit) && !isTrail(unit);
+    if (isBreak(unit)) breaks++;
+    if (unit < 0x100) narrow++;
+  }
+  if (breaks === 0) return false;
+  if (bytes === 4 || 2 * narrow > count) return true;
+  const others = head.filter((byte) => byte !== 0);
+  return others.some(isControl) || (!isUtf8(others) && 2 * breaks > others.filter(isBreak).length);
+}
