@@ -1,5 +1,6 @@
 import { InputError } from "../../core/errors.js";
-import { ownProperty } from "../../core/names.js";
+import { nearestName, ownProperty } from "../../core/names.js";
+import { columnTypes } from "../../formats/column_values.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import type { SortFileOptions } from "../../sort/sort_options.js";
 
@@ -77,7 +78,7 @@ function parseColumn(whole: string, [name, ...parts]: readonly Part[]): SortColu
     ...(name.quoted && { named: true }),
   };
   for (const { text } of parts) {
-    const fields: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? { type: text };
+    const fields: Omit<SortColumn, "column"> = ownProperty(words, text.toLowerCase()) ?? typeOf(whole, text);
     for (const [field, value] of Object.entries(fields) as [keyof typeof fields, never][]) {
       if (text === "") throw notColumns(whole, "a colon is followed by nothing");
       if (column[field] !== undefined) throw notColumns(whole, `${name.text} has two words of the same kind`);
@@ -87,8 +88,17 @@ function parseColumn(whole: string, [name, ...parts]: readonly Part[]): SortColu
   return column;
 }
 
-function notColumns(text: string, why: string): InputError {
-  return new InputError(`--by '${text}' names no columns: ${why}`, {
-    hint: "write NAME, NAME:desc or NAME:nulls-first, separated by commas, as in --by 'day:desc,\"a,b\"'",
-  });
+/** A word as a type. @throws InputError if it is a mistyped word of another kind. */
+function typeOf(whole: string, type: string): Pick<SortColumn, "type"> {
+  const nearest = nearestName(type, [...columnTypes, ...Object.keys(words)]);
+  if (nearest !== undefined && Object.hasOwn(words, nearest)) {
+    throw notColumns(whole, `'${type}' says nothing of a column`, `did you mean ${nearest}?`);
+  }
+  return { type };
+}
+
+function notColumns(text: string, why: string, suggestion = ""): InputError {
+  const form =
+    "write NAME, NAME:desc or NAME:nulls-first, separated by commas, as in --by 'day:desc,\"a,b\"'";
+  return new InputError(`--by '${text}' names no columns: ${why}`, { hint: suggestion || form });
 }

@@ -284,9 +284,9 @@ function tableKeys(
     }
     if (type !== undefined) {
       throw new InputError(
-        `the column ${column} has the type ${own.type} already, so it cannot be read as ${type}`,
+        `'${type}' says nothing of the column ${column}, whose type is that of the table: ${own.type}`,
         {
-          hint: "leave the type out",
+          hint: "leave the word out; asc, desc, nulls-first and nulls-last are those that a column of a table takes",
           options: ["by"],
         },
       );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseBy, parseColumnOrder } from "../../../src/commands/sort/by.js";
+import type { InputError } from "../../../src/core/errors.js";
 
 describe("--by", () => {
   it("compares text of all columns without regard to case, if -f says so", () => {
@@ -56,7 +57,23 @@ describe("--by", () => {
     ['"a"b', "text follows a closing quote"],
     ['b,"a""":text,"c"d', "text follows a closing quote"],
     ["a,", "a column has no name"],
+    ["a:decs", "'decs' says nothing of a column"],
+    ["a:dsc:nulls-first", "'dsc' says nothing of a column"],
+    ["a:nulls-frist", "'nulls-frist' says nothing of a column"],
   ])("says what is wrong with %j", (text, why) => {
     expect(() => parseBy([text])).toThrow(`names no columns: ${why}`);
+  });
+
+  it("asks whether a word was meant that a mistyped one is nearest to", () => {
+    const error = (text: string) => {
+      try {
+        return parseBy([text]);
+      } catch (reason) {
+        return (reason as InputError).hint;
+      }
+    };
+    expect(error("a:decs")).toBe("did you mean desc?");
+    expect(error("a:null-last")).toBe("did you mean nulls-last?");
+    expect(error("a:dates")).toEqual([{ column: "a", type: "dates" }]); // the library says what is wrong
   });
 });
