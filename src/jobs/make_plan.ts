@@ -1,4 +1,4 @@
-import { type BigIntStats, existsSync, promises as fs } from "node:fs";
+import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
 import { type Compression, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
@@ -91,8 +91,14 @@ export async function planJob(words: readonly string[], options: PlanOptions): P
   const job = new JobFolder(folder, await planOf(paths, output, memoryBytes, options));
   const wasDone = await isPlanned(job, before);
   if (!wasDone) await requireOutput(job);
-  await createFolders(job);
-  if (!wasDone) await createFiles(job);
+  const made: string[] = [];
+  try {
+    await createFolders(job, made);
+    if (!wasDone) await createFiles(job);
+  } catch (error) {
+    for (const path of made) await fs.rmdir(path).catch(() => {}); // another process may use it meanwhile
+    throw error;
+  }
   return { job, wasDone };
 }
 
@@ -331,18 +337,28 @@ function noFolder(folder: string, cause: Error): InputError {
 /**
  * Creates a folder, and those that it is in. In a folder that says that a new one is not there, as /proc does,
  * Node's own way would try forever.
+ *
+ * @param made gets those that were not there, the innermost first.
  */
-async function makeFolder(folder: string): Promise<void> {
-  if (!existsSync(dirname(folder))) await makeFolder(dirname(folder));
-  await fs.mkdir(folder).catch(async (cause) => {
-    const isThere = cause.code === "EEXIST" && (await fs.stat(folder).catch(() => undefined))?.isDirectory();
-    if (!isThere) throw noFolder(folder, cause);
-  });
+async function makeFolder(folder: string, made: string[]): Promise<void> {
+  const isThere = () =>
+    fs.stat(folder).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    );
+  if (await isThere()) return;
+  if (dirname(folder) !== folder) await makeFolder(dirname(folder), made);
+  try {
+    await fs.mkdir(folder);
+    made.unshift(folder);
+  } catch (cause) {
+    if (!(await isThere())) throw noFolder(folder, cause as Error);
+  }
 }
 
-async function createFolders({ path, plan }: JobFolder): Promise<void> {
-  for (const name of jobFolders) await makeFolder(join(path, name));
-  await makeFolder(plan.output);
+async function createFolders({ path, plan }: JobFolder, made: string[]): Promise<void> {
+  for (const name of jobFolders) await makeFolder(join(path, name), made);
+  await makeFolder(plan.output, made);
 }
 
 /** Creates the files of a planned job, and the plan at last: with it, the job exists. */

@@ -511,6 +511,21 @@ describe("a plan", () => {
       );
   });
 
+  it("that fails removes the folders that it made, and no others", async () => {
+    await fs.mkdir(at("kept"));
+    await fs.writeFile(at("file"), "");
+    const before = await fs.readdir(at("."), { recursive: true });
+    const long = "x".repeat(300); // no file system has such a name
+    for (const name of [at("file/OUT2"), at(`new/${long}/OUT2`)]) {
+      for (const folders of [
+        { job: at("kept/new/J2"), output: name },
+        { job: name, output: at("kept/OUT2") },
+      ])
+        await expect(plan(folders)).rejects.toThrow("cannot be used as a folder");
+    }
+    expect(await fs.readdir(at("."), { recursive: true })).toEqual(before);
+  });
+
   it("that is made again creates the folders that are gone", async () => {
     for (const name of ["J/runs", "J/parts", "OUT"]) await fs.rm(at(name), { recursive: true });
     expect((await plan()).wasDone).toBe(true);
