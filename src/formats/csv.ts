@@ -1,11 +1,12 @@
 import { withoutMark } from "../core/bytes.js";
 import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
-import { latin1Of } from "../kinds/content.js";
+import { latin1Of, typedName } from "../kinds/content.js";
 import { kindOfPath } from "../kinds/names.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
+import { quote } from "./quote.js";
 
 /** What ends the records of a text: a line feed, or a carriage return, as of old Macs. */
 export type RowEnd = 10 | 13;
@@ -38,6 +39,23 @@ const SAMPLE_BYTES = 1 << 20;
 const MOST_BYTES = 1 << 28;
 
 /**
+ * @throws InputError if the first line only says to Excel what separates fields: it is no row, and the header is
+ *   behind it.
+ */
+function refuseSeparatorLine(input: ByteInput, text: string): void {
+  const [, separator] = /^"?sep=([^\r\n])"?(?:[\r\n]|$)/i.exec(text) ?? [];
+  if (separator === undefined) return;
+  const byte = separator === "\t" ? "'\\t'" : `'${separator}'`;
+  throw new InputError(
+    `${input.name} begins with a line that only tells Excel what separates fields, ${quote(`sep=${separator}`)}`,
+    {
+      hint: `leave it out: tail -n +2 ${typedName(input)} | gpusort --format csv -t ${byte}; or name the format lines`,
+      options: ["format"],
+    },
+  );
+}
+
+/**
  * Reads the first records of an input, which can still be read afterwards.
  *
  * @param style what is known of the marks between fields and records. Default: found in the first MiB, but a
@@ -54,6 +72,7 @@ export async function readCsvSample(
     const head = await input.peek(bytes);
     const isWhole = head.length < bytes;
     const text = latin1Of(withoutMark(head));
+    refuseSeparatorLine(input, text);
     const said = style.separator ?? kindOfPath(input.name)?.separator;
     const separators = said === undefined ? candidates : [String.fromCharCode(said)];
     const ends = style.terminator === undefined ? rowEndOf(text, separators) : undefined;

@@ -329,6 +329,18 @@ describe("the order by columns", () => {
     },
   );
 
+  it("is refused if its first line only tells Excel what separates fields", async () => {
+    for (const line of ["sep=;\n", "sep=;\r\n", '"sep=;"\n', "SEP=;\r", "\ufeffsep=;\n"]) {
+      await expect(orderOf(`${line}a;b\n1;2\n`, [{ column: "a" }])).rejects.toMatchObject({
+        message: "a.csv begins with a line that only tells Excel what separates fields, 'sep=;'",
+        hint: expect.stringContaining("tail -n +2 a.csv | gpusort --format csv -t ';'"),
+        options: ["format"],
+      });
+    }
+    for (const line of ["sep=\n", "sep=;;\n", "sep=5,b\n", "x\nsep=;\n"])
+      await expect(orderOf(line, [{ column: "1" }])).resolves.toBeDefined();
+  });
+
   it("is refused if a column or a type is ambiguous or unknown, or a row is too short", async () => {
     await expect(orderOf("a,b,a\n", [{ column: "a" }])).rejects.toThrow("a.csv has more than one column 'a'");
     await expect(orderOf("\na,b\n1,2\n", [{ column: "a" }])).rejects.toThrow(
