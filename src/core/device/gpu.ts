@@ -187,8 +187,8 @@ export class Gpu {
   }
 
   /**
-   * Lets `destroy` leave the device as it is. For a process that ends soon: the system then frees the device
-   * in less time than `destroy` takes.
+   * Lets `destroy` leave the device and its kernels as they are. For a process that ends soon: the system then
+   * frees the device in less time than `destroy` takes.
    */
   keepUntilExit(): void {
     this.#isKept = true;
@@ -196,8 +196,9 @@ export class Gpu {
 
   /** Destroys the device, unless it is shared or kept. */
   destroy(): void {
+    if (this.#isKept) return;
     this.kernels.clear(); // the device, which reports its loss to this object, keeps it as long as it lives
-    if (!this.#shared && !this.#isKept) this.device.destroy();
+    if (!this.#shared) this.device.destroy();
   }
 }
 

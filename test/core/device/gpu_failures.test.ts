@@ -421,4 +421,14 @@ describe("a kernel", async () => {
     expect(kernel.deref()).toBeUndefined();
     expect(device).toBeDefined();
   });
+
+  it("is compiled once by a device that is left to the end of the process", async () => {
+    const { gpu, compiled } = fakeGpu();
+    gpu.keepUntilExit();
+    for (let i = 0; i < 2; i++) {
+      await gpu.kernels.pipeline(program);
+      gpu.destroy();
+    }
+    expect(compiled).toHaveLength(1);
+  });
 });
