@@ -107,7 +107,7 @@ withGnuSort.describe("lines whose keys are long and begin alike", () => {
     const { compare, letters, part } = given as { compare: RowComparison; letters: string; part: string };
     const end =
       compare === "number" ? (i: number) => String(scattered(i, 10)) : (i: number) => `b${scattered(i, 9)}`;
-    const values = Array.from({ length: 50 }, (_, i) => part.repeat(60_000 / part.length) + end(i));
+    const values = Array.from({ length: 25 }, (_, i) => part.repeat(60_000 / part.length) + end(i));
 
     it.each(["", '"'])("are sorted as by GNU sort, with '%s' around them", async (quote) => {
       const text = Buffer.from(values.map((value, i) => `${i},${quote}${value}${quote}\n`).join(""));
@@ -120,19 +120,17 @@ withGnuSort.describe("lines whose keys are long and begin alike", () => {
   });
 
   it.each([
-    { name: "long lines, by words", text: alike("ab", 50_000, 400), keys: ["1"] },
-    { name: "long lines, by comparisons", text: alike("ab", 50_000, 200), keys: ["1,2f"] },
-    { name: "lines of which each begins as the next", text: ladder, keys: ["1"] },
-    { name: "lines that part at each word", text: tree, keys: ["1"] },
-  ])("$name, are sorted further by calls that end early", async ({ text, keys }) => {
-    for (const unique of [false, true]) {
-      const runner = tools[0]!.runner(rowKernels);
-      const run = vi.spyOn(runner, "run");
-      const sorted = await sortTexts(tools[0]!, [text], orderOf(keys), { runner, unique });
-      const calls = run.mock.calls.filter(([kernel]) => kernel === "refine_elements");
-      expect(sorted.text.equals(gnu(text, keys, ...(unique ? ["-u"] : [])))).toBe(true);
-      expect(calls.length).toBeGreaterThan(2);
-    }
+    { name: "long lines, by words", text: alike("ab", 50_000, 400), keys: ["1"], unique: true },
+    { name: "long lines, by comparisons", text: alike("ab", 50_000, 200), keys: ["1,2f"], unique: true },
+    { name: "lines of which each begins as the next", text: ladder, keys: ["1"], unique: false },
+    { name: "lines that part at each word", text: tree, keys: ["1"], unique: true },
+  ])("$name, are sorted further by calls that end early", async ({ text, keys, unique }) => {
+    const runner = tools[0]!.runner(rowKernels);
+    const run = vi.spyOn(runner, "run");
+    const sorted = await sortTexts(tools[0]!, [text], orderOf(keys), { runner, unique });
+    const calls = run.mock.calls.filter(([kernel]) => kernel === "refine_elements");
+    expect(sorted.text.equals(gnu(text, keys, ...(unique ? ["-u"] : [])))).toBe(true);
+    expect(calls.length).toBeGreaterThan(2);
   });
 
   it("many lines whose keys are long and begin alike are sorted as by GNU sort", async () => {
