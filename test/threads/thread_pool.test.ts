@@ -47,7 +47,7 @@ function random(seed: number): Uint32Array<ArrayBuffer> {
 describe("a pool of threads", () => {
   it("fails the sort whose thread ends at any moment, and sorts the next one", async () => {
     const keys = random(1);
-    const expected = keys.slice().sort();
+    const expected = keys.slice(0, 1000).sort();
     let [failed, sorted] = [0, 0];
     for (let turn = 0; turn < 12; turn++) {
       const engine = threaded(2);
@@ -64,10 +64,10 @@ describe("a pool of threads", () => {
             expect(error).toBeInstanceOf(Error);
           },
         );
-      const again = new Uint32Array(count);
+      const again = new Uint32Array(1000);
       const next = threaded(2);
-      await next.sort(job, memorySource(keys), memorySink(again));
-      expect(Buffer.compare(new Uint8Array(again.buffer), new Uint8Array(expected.buffer))).toBe(0);
+      await next.sort({ ...job, keyCount: 1000 }, memorySource(keys), memorySink(again));
+      expect(again).toEqual(expected);
       next.close();
       engine.close();
     }
