@@ -74,6 +74,15 @@ describe("a pool of threads", () => {
     expect(failed + sorted).toBe(12);
   });
 
+  it("keeps a small memory for less, but no large one", () => {
+    const pool = new ThreadPool(crew, 2, atAnySize);
+    const small = pool.makeMemory(1 << 22);
+    expect(pool.makeMemory(1 << 16)).toBe(small);
+    const large = pool.makeMemory(1 << 24);
+    expect(pool.makeMemory(1 << 16)).not.toBe(large);
+    pool.close();
+  });
+
   it("reports a thread that fails as a DeviceError, and starts new threads", async () => {
     const pool = new ThreadPool(crew, 2, atAnySize);
     pool.threadsFor(8);

@@ -37,6 +37,9 @@ const thresholds: ThreadThresholds = {
 /** More threads than these lower the bytes from which they pay no further. */
 const MOST_COUNTED = 8;
 
+/** A memory that is not larger is kept for less: all threads would have to drop it, and take another one. */
+const SMALL_BYTES = 1 << 23;
+
 /** The number of no memory, for a pool that was closed. */
 const NO_MEMORY = -1;
 
@@ -87,10 +90,10 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
     return Math.max(1, worthStarting, Math.min(paying, crew.running));
   }
 
-  /** A shared memory grows if it can: V8 hardly ever frees one, because it does not count as garbage. */
+  /** A shared memory is kept if it can be: V8 hardly ever frees one, because it does not count as garbage. */
   makeMemory(bytes: number): WebAssembly.Memory {
     const kept = this.#shared;
-    if (kept && kept.buffer.byteLength <= bytes && growMemory(kept, bytes)) {
+    if (kept && kept.buffer.byteLength <= Math.max(bytes, SMALL_BYTES) && growMemory(kept, bytes)) {
       this.#caller.adopt(kept);
       return kept;
     }
