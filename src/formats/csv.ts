@@ -45,11 +45,10 @@ const MOST_BYTES = 1 << 28;
 function refuseSeparatorLine(input: ByteInput, text: string): void {
   const [, separator] = /^"?sep=([^\r\n])"?(?:[\r\n]|$)/i.exec(text) ?? [];
   if (separator === undefined) return;
-  const byte = separator === "\t" ? "\\t" : separator;
   throw new InputError(
     `${input.name} begins with a line that only tells Excel what separates fields, ${quote(`sep=${separator}`)}`,
     {
-      hint: `leave it out, as tail -n +2 ${typedName(input)} does, and name the separator '${byte}'; or name the format lines`,
+      hint: `leave that line out: tail -n +2 ${typedName(input)} > rows.csv; or name the format lines`,
       options: ["format"],
     },
   );
