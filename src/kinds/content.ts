@@ -173,6 +173,26 @@ export async function refuseJsonArray(input: ByteInput): Promise<void> {
   });
 }
 
+/** @throws InputError if the first line of an input that is named as JSON is no value by itself. */
+export async function refuseJsonOfSeveralLines(input: ByteInput): Promise<void> {
+  const head = await input.peek(HEAD_BYTES);
+  const [, line] = /^\s*(.*)[\r\n]/.exec(latin1Of(withoutMark(head))) ?? [];
+  if (line === undefined || isJson(line)) return;
+  throw new InputError(`${input.name} has JSON of several lines, not a value on each`, {
+    hint: `write one value on each line: jq -c '.[]' ${typedName(input)} > rows.jsonl; or name the format lines`,
+    options: ["format"],
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The first and last bytes of a Parquet file, and those of one whose footer is encrypted. */
 const [PLAIN, ENCRYPTED] = ["PAR1", "PARE"];
 const MAGIC_BYTES = 4;

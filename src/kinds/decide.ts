@@ -9,6 +9,7 @@ import {
   isTextual,
   latin1Of,
   refuseJsonArray,
+  refuseJsonOfSeveralLines,
   requireText,
   sampleNumbers,
 } from "./content.js";
@@ -92,6 +93,7 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   if (dividesByZeros(options)) return known(kind);
   await refuseWide(input, kind !== undefined);
   if (ofLines === "csv") await refuseJsonArray(input);
+  if (named?.isJson && !ofLines) await refuseJsonOfSeveralLines(input);
   return kind ? known(kind) : known("text", await requireText(input));
 }
 

@@ -162,6 +162,19 @@ describe("an input of which nothing says what it holds", () => {
     });
   });
 
+  it("is refused if it is JSON of several lines, unless options say that these are to be sorted", async () => {
+    const values = [{ a: 2, "\u00e9": [3, null] }, "b", [1, 2]];
+    for (const value of [...values, values].filter((one) => typeof one === "object")) {
+      const pretty = `${JSON.stringify(value, null, 2)}\n`;
+      await expect(decided("a.json", pretty)).rejects.toThrow("a.json has JSON of several lines");
+      expect(await decided("a.json", pretty, { format: "lines" })).toBe("lines");
+      expect(await decided("a.json", pretty, { rows: { terminator: 10 } })).toBe("lines");
+      expect(await decided("a.json", JSON.stringify(value))).toBe("lines");
+    }
+    const lines = values.map((value) => `${JSON.stringify(value)}\r\n`).join("");
+    for (const name of ["a.json", "a.jsonl"]) expect(await decided(name, lines)).toBe("lines");
+  });
+
   it("is text if bytes 0 are what divides its fields, as option -t of sort says", async () => {
     const rows = { terminator: 10, separator: 0 };
     expect(await decided("a.txt", "a\0b\0c\nb\0a\0d\n", { rows })).toBe("lines");
