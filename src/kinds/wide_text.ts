@@ -21,7 +21,7 @@ const encodings: readonly Encoding[] = [
 const SAMPLE_BYTES = 1 << 16;
 
 /** Only these bytes are read of an input of which nothing says that it is text. */
-const MARK_BYTES = 2;
+const MARK_BYTES = 4;
 
 /**
  * Refuses text whose line breaks have two or four bytes.
@@ -52,6 +52,9 @@ function markedEncoding([first, second, third, fourth]: Uint8Array): string | un
 /** This many characters in a row that are ASCII, but have more than one byte, are no accident. */
 const ASCII_CHARACTERS = 2;
 
+/** Most scripts of letters are below: the higher bytes of their characters are control characters in other text. */
+const LETTERS_END = 0x2000;
+
 const isBreak = (character: number) => character === 0x0a || character === 0x0d;
 const isControl = (character: number) =>
   character < 0x20 ? character < 0x09 || character > 0x0d : character === 0x7f;
@@ -60,18 +63,18 @@ const isTrail = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
  * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. As bytes 0 may
- * stand in other text, too, at line breaks even, most characters must have some, or the other bytes be no
- * text, or most line breaks be among the characters.
+ * stand in other text, too, at line breaks even, most characters must have some; or most others must be letters
+ * whose higher byte would be a control character; or the other bytes must be no UTF-8, and have control
+ * characters, or few line breaks beside those among the characters.
  */
 function isIn(head: Uint8Array, { bytes, isLittle }: Encoding): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
-  const count = head.length / bytes;
-  if (!Number.isInteger(count)) return false;
+  const count = Math.floor(head.length / bytes); // the last character may be cut off
   const character = (i: number) =>
     bytes === 2 ? view.getUint16(2 * i, isLittle) : view.getUint32(4 * i, isLittle);
   const isAscii = (_: unknown, i: number) => character(i) < 0x7f && !isControl(character(i));
   if (count >= ASCII_CHARACTERS && Array.from({ length: ASCII_CHARACTERS }).every(isAscii)) return true;
-  let [breaks, narrow] = [0, 0];
+  let [breaks, narrow, letters] = [0, 0, 0];
   let afterLead = false;
   for (let i = 0; i < count; i++) {
     const unit = character(i);
@@ -80,9 +83,10 @@ function isIn(head: Uint8Array, { bytes, isLittle }: Encoding): boolean {
     afterLead = bytes === 2 && isSurrogate(unit) && !isTrail(unit);
     if (isBreak(unit)) breaks++;
     if (unit < 0x100) narrow++;
+    else if (unit < LETTERS_END) letters++;
   }
   if (breaks === 0) return false;
-  if (bytes === 4 || 2 * narrow > count) return true;
+  if (bytes === 4 || 2 * narrow > count || 2 * letters > count - narrow) return true;
   const others = head.filter((byte) => byte !== 0);
-  return others.some(isControl) || (!isUtf8(others) && 2 * breaks > others.filter(isBreak).length);
+  return !isUtf8(others) && (others.some(isControl) || 2 * breaks > others.filter(isBreak).length);
 }

@@ -112,6 +112,10 @@ describe("an input of which nothing says what it holds", () => {
           hint: expect.stringContaining(`iconv -f ${content === utf32 ? "UTF-32LE" : "UTF-16"}`),
         });
       }
+      const marked32 = Buffer.concat([Buffer.from("\ufeff\0", "utf16le"), utf32]);
+      await expect(decided(name, marked32)).rejects.toMatchObject({
+        hint: expect.stringContaining("iconv -f UTF-32 "),
+      });
     }
   });
 
@@ -123,6 +127,8 @@ describe("an input of which nothing says what it holds", () => {
     ["Japanese", "あいうえおはひふへほやゆよらりるれろわをんアイウ", "SHIFT-JIS"],
     ["Korean", "가나다라마바사아자차카타파하", "EUC-KR"],
     ["Punjabi", "ਅਆਇਈਉਊਏਐਓਔਕਖਗਘਙ", "UTF-8"],
+    ["Hindi", "मैं हिन्दी में लिखता हूँ और किताब पढ़ता हूँ", "UTF-8"],
+    ["Gujarati", "ગુજરાતી ભાષામાં લખેલું લખાણ", "UTF-8"],
     ["emoji", "😀😁😂🤣😃😄🚀🦄", "UTF-8"],
     ["Latin", "éàüöäßñçøabcdefgh", "ISO-8859-1"],
     ["mixed", 'abcdefgh, "0123456789δд上あ가😀é', "UTF-8"],
@@ -140,15 +146,17 @@ describe("an input of which nothing says what it holds", () => {
 
   describe.each(scripts)("%s", (_, letters, encoding) => {
     it.each(["UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"])(
-      "is refused in %s without a mark, and the hint names that encoding",
+      "is refused in %s without a mark, also if a byte is appended, and the hint names that encoding",
       async (wide) => {
         for (const [seed, ends] of ["\n", "\r\n", "\r", ",1\n", ";x\r\n"].entries()) {
           const content = converted(linesOf([...letters], seed, ends), wide);
-          for (const name of ["a.txt", "a.csv", "a.log"])
-            await expect(decided(name, content)).rejects.toMatchObject({
-              message: expect.stringContaining("is text in UTF-16 or UTF-32"),
-              hint: expect.stringContaining(`iconv -f ${wide} `),
-            });
+          for (const name of ["a.txt", "a.csv", "a.log"]) {
+            for (const whole of [content, Buffer.concat([content, Buffer.from("\n")])])
+              await expect(decided(name, whole)).rejects.toMatchObject({
+                message: expect.stringContaining("is text in UTF-16 or UTF-32"),
+                hint: expect.stringContaining(`iconv -f ${wide} `),
+              });
+          }
         }
       },
     );
@@ -173,6 +181,17 @@ describe("an input of which nothing says what it holds", () => {
     }
     const lines = values.map((value) => `${JSON.stringify(value)}\r\n`).join("");
     for (const name of ["a.json", "a.jsonl"]) expect(await decided(name, lines)).toBe("lines");
+  });
+
+  it("is text if a serial console fills line breaks with bytes 0 and colours its lines", async () => {
+    const lines = Array.from(
+      { length: 20 },
+      (_, i) => `[${i * i}] \u001b[32mOK\u001b[0m started ${"é".repeat(i % 3)}\r\n`,
+    );
+    for (const fill of ["\0", "\0\0"]) {
+      for (const content of [fill + lines.join(fill), lines.join(fill)])
+        expect(await decided("boot.txt", content)).toBe("text");
+    }
   });
 
   it("is text if bytes 0 are what divides its fields, as option -t of sort says", async () => {
