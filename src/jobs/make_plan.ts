@@ -91,14 +91,9 @@ export async function planJob(words: readonly string[], options: PlanOptions): P
   const job = new JobFolder(folder, await planOf(paths, output, memoryBytes, options));
   const wasDone = await isPlanned(job, before);
   if (!wasDone) await requireOutput(job);
-  const made: string[] = [];
-  try {
-    await createFolders(job, made);
-    if (!wasDone) await createFiles(job);
-  } catch (error) {
-    for (const path of made) await fs.rmdir(path).catch(() => {}); // another process may use it meanwhile
-    throw error;
-  }
+  await createFolders(job);
+  // Should that fail because of another job, which is planned at the same time, the folders are now that one's.
+  if (!wasDone) await createFiles(job);
   return { job, wasDone };
 }
 
@@ -356,9 +351,16 @@ async function makeFolder(folder: string, made: string[]): Promise<void> {
   }
 }
 
-async function createFolders({ path, plan }: JobFolder, made: string[]): Promise<void> {
-  for (const name of jobFolders) await makeFolder(join(path, name), made);
-  await makeFolder(plan.output, made);
+/** Creates the folders of a job, or none. */
+async function createFolders({ path, plan }: JobFolder): Promise<void> {
+  const made: string[] = [];
+  try {
+    for (const name of jobFolders) await makeFolder(join(path, name), made);
+    await makeFolder(plan.output, made);
+  } catch (error) {
+    for (const folder of made) await fs.rmdir(folder).catch(() => {}); // another process may use it meanwhile
+    throw error;
+  }
 }
 
 /** Creates the files of a planned job, and the plan at last: with it, the job exists. */

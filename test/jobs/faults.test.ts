@@ -7,7 +7,7 @@ import { parseTasks } from "../../src/jobs/command_words.js";
 import { makeCuts } from "../../src/jobs/cut.js";
 import { findInputs } from "../../src/jobs/find_inputs.js";
 import { finishJob } from "../../src/jobs/finish.js";
-import { JobFolder, type TaskKind } from "../../src/jobs/folder.js";
+import { JobFolder, jobFolders, type TaskKind } from "../../src/jobs/folder.js";
 import { planJob } from "../../src/jobs/make_plan.js";
 import { mergePart } from "../../src/jobs/merge_part.js";
 import { identityOf, readReceipt } from "../../src/jobs/receipt.js";
@@ -524,6 +524,17 @@ describe("a plan", () => {
         await expect(plan(folders)).rejects.toThrow("cannot be used as a folder");
     }
     expect(await fs.readdir(at("."), { recursive: true })).toEqual(before);
+  });
+
+  it("that fails because another one is made in its folders leaves them to that one", async () => {
+    const folders = { job: at("J2"), output: at("OUT2") };
+    for (let i = 0; i < 20; i++) {
+      const planned = await Promise.allSettled([plan(folders), plan({ ...folders, parts: PARTS + 1 })]);
+      const made = planned.flatMap((one) => (one.status === "fulfilled" ? [one.value.job] : []));
+      expect(made).toHaveLength(1);
+      expect(await fs.readdir(at("J2"))).toEqual(expect.arrayContaining([...jobFolders]));
+      for (const name of ["J2", "OUT2"]) await fs.rm(at(name), { recursive: true });
+    }
   });
 
   it("that is made again creates the folders that are gone", async () => {
