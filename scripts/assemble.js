@@ -49,9 +49,18 @@ function withFunctions(text, folder) {
 
 /**
  * @param {string} folder the path of a folder with an index.ts.
+ * @param {string} sources what tells its sources and the compiler from others. It becomes the last line, which a file
+ *   that was cut short lacks.
+ * @param {string} before the text that was compiled before, which is returned if nothing has changed.
  * @returns the text of a kernels.generated.ts.
  */
-export async function assemble(folder) {
+export async function assemble(folder, sources, before) {
+  const end = `\n// Sources: ${sources}\n`;
+  return before.endsWith(end) ? before : (await compile(folder)) + end;
+}
+
+/** @param {string} folder */
+async function compile(folder) {
   /** @type {Uint8Array<ArrayBuffer>} */
   let binary = new Uint8Array(0);
   const index = readFileSync(join(folder, "index.ts"), "utf8");

@@ -240,12 +240,11 @@ for (const [name, folder] of libraries) {
   writeLibrary(folder, new Map([...kernels].filter(([, { family }]) => family === name)), modules);
 }
 
-/** The first line of WebAssembly that was compiled from these sources by this compiler. It takes seconds. */
-const compiled = `// Of the sources ${digestOfFiles([
+const sources = digestOfFiles([
   ...readdirSync(new URL("assembly/", root), { recursive: true }).map((name) => `assembly/${name}`),
   "scripts/assemble.js",
   "node_modules/assemblyscript/package.json",
-])}`;
+]);
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
   ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
@@ -254,8 +253,7 @@ for (const [from, to] of [
   ["assembly/rows/", "src/rows/row_kernels.generated.ts"],
   ["assembly/graysort/", "src/graysort/kernels.generated.ts"],
 ]) {
-  if (current(to).startsWith(`${compiled}\n`)) continue;
-  write(to, `${compiled}\n${await assemble(fileURLToPath(new URL(from, root)))}`);
+  write(to, await assemble(fileURLToPath(new URL(from, root)), `${from} ${sources}`, current(to)));
 }
 
 /**
