@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import type { Axes } from "../../bench/run.js";
 import { InputError } from "../../core/errors.js";
 import { formatCount } from "../../report/units.js";
 import { distribution, generateKeys } from "../../testdata/distributions.js";
+import { ChildGuard } from "./child_guard.js";
 
 const command = fileURLToPath(new URL("../../bin/gpusort.js", import.meta.url));
 
@@ -73,29 +74,4 @@ async function runOnce(
   });
   guard.watch(undefined);
   return { ...(JSON.parse(stdout) as Omit<CommandRun, "processMs">), processMs: performance.now() - begin };
-}
-
-/** Reads the numbers of processes until the pipe closes, which the system does however its writer ends. */
-const KILL_LAST = 'while read -r pid; do last=$pid; done; [ -z "$last" ] || kill -KILL "$last"';
-
-/**
- * Kills a child of this process if this process is killed. It is one process for all children, one after
- * another, so that the time of none of them contains its start. Without a POSIX shell it does nothing.
- */
-export class ChildGuard {
-  readonly #shell = spawn("sh", ["-c", KILL_LAST], { stdio: ["pipe", "ignore", "ignore"], detached: true });
-
-  constructor() {
-    this.#shell.on("error", () => {});
-    this.#shell.stdin.on("error", () => {});
-  }
-
-  /** @param pid the child that runs now; undefined if none does. */
-  watch(pid: number | undefined): void {
-    this.#shell.stdin.write(`${pid ?? ""}\n`);
-  }
-
-  close(): void {
-    this.#shell.stdin.end("\n");
-  }
 }

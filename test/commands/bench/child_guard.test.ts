@@ -6,7 +6,7 @@ import { HANG_MS } from "../../support/hang_limit.js";
 import { isRunning } from "../../support/is_running.js";
 import { needs } from "../../support/needs.js";
 
-const built = pathToFileURL("dist/commands/bench/end_to_end.js");
+const built = pathToFileURL("dist/commands/bench/child_guard.js");
 
 /** Starts two children that never end, one after another, and says which process is which. */
 const program = `
