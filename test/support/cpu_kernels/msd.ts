@@ -138,7 +138,8 @@ export function msdScan(dispatch: Dispatch): void {
     Uint32Array,
   ];
   const { keyCount, digits, segmentKeys, longest } = readParams("msd_scan", dispatch.params);
-  const longOnes = dispatch.variants.lists_long === "yes" ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
+  const longSegments =
+    dispatch.variants.lists_long === "yes" ? boundAs(dispatch, "LONG_SEGMENTS") : undefined;
   const mustFit = status[0] !== Status.EQUAL_SEGMENTS;
   for (let segment = 0; segment < dispatch.grid[0]; segment++) {
     let start = starts[segment]!;
@@ -150,8 +151,8 @@ export function msdScan(dispatch: Dispatch): void {
         sum += count;
       }
       if (mustFit && sum > longest) status[0] = Status.FALLBACK;
-      else if (longOnes && sum > segmentKeys && sum <= longest)
-        longOnes[++longOnes[0]!] = segment * digits + digit;
+      else if (longSegments && sum > segmentKeys && sum <= longest)
+        longSegments[++longSegments[0]!] = segment * digits + digit;
       segmentStarts[segment * digits + digit] = start;
       start += sum;
     }

@@ -10,8 +10,8 @@ import { remapForm } from "./msd_remap.js";
 import { movesKeys, Status } from "./status.js";
 
 /**
- * The CPU versions of wgsl/radix_*.wgsl and wgsl/radix/counting_fill.wgsl. The result does not depend on how a
- * workgroup ranks its keys, so one function serves several kernels. They differ only in the number of columns
+ * The CPU versions of the kernels in wgsl/radix/ and wgsl/serial/, and of the fallback. The result does not depend on
+ * how a workgroup ranks its keys, so one function serves several kernels. They differ only in the number of columns
  * per workgroup.
  */
 
