@@ -371,7 +371,10 @@ describe("options that tables have no use for", () => {
     [{ by: by("nome") }, "there is no column nome"],
     [{ by: [{ column: "1", named: true }] }, "there is no column 1"],
     [{ by: by("list") }, "the column list cannot be sorted by: it has the type BIGINT[]"],
-    [{ by: [{ column: "id", type: "number" }] }, "has the type BIGINT already"],
+    [
+      { by: [{ column: "id", type: "number" }] },
+      "'number' says nothing of the column id, whose type is that of the table: BIGINT",
+    ],
     [{ by: by("id"), merge: true }, "a merge of sorted inputs does not apply to"],
     [{ by: by("id"), device: "gpu" }, "a device does not apply to"],
     [{ by: by("id"), to: "npy" as const }, "a table cannot be written as npy"],

@@ -295,7 +295,8 @@ describe("a file that becomes Parquet", () => {
       hint: "leave it out, or write CSV",
       options: ["nullWords", "output"],
     });
-    await expect(sortFile(at("csv.jsonl"), at("out.parquet"))).rejects.toHaveProperty(
+    writeFileSync(at("rows.jsonl"), '{"i":1}\n');
+    await expect(sortFile(at("rows.jsonl"), at("out.parquet"))).rejects.toHaveProperty(
       "hint",
       expect.stringMatching(/^name the columns to sort by/),
     );
