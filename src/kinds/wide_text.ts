@@ -62,10 +62,11 @@ const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
 const isTrail = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
- * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. As bytes 0 may
- * stand in other text, too, at line breaks even, most characters must have some; or most others must be letters
- * whose higher byte would be a control character; or the other bytes must be no UTF-8, and have control
- * characters, or few line breaks beside those among the characters.
+ * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. Bytes 0 may stand
+ * in other text, too, even at line breaks. So one of these must hold besides:
+ * - most characters have a byte 0;
+ * - most others are letters, whose higher byte would be a control character in other text;
+ * - the bytes other than 0 are no UTF-8, and have control characters, or few line breaks that are no characters.
  */
 function isIn(head: Uint8Array, { bytes, isLittle }: Encoding): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.length);

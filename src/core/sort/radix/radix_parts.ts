@@ -177,8 +177,8 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 export type Sampled = "no" | "range" | "normalized";
 
 /**
- * The margin at each end of the range of samples, as a multiple of their mean distance. Some of
- * many uniform keys lie past one of them with a probability of 2 / e^8, so one sort of 1,500 falls back.
+ * The margin at each end of the range of samples, as a multiple of their mean distance. Some of many uniform keys
+ * lie past one of them with a probability of 2 / e^8, so one sort of 1,500 falls back.
  */
 const MARGIN_SAMPLES = 8;
 
