@@ -86,7 +86,7 @@ const onNamed = (device: string) => ({
 /** An adapter of this machine to test on besides, such as a GPU. */
 const named = process.env.GPUSORT_TEST_DEVICE;
 
-/** Mesa does not optimize kernels: tests compile longer than they sort, so they take three quarters of the time. */
+/** Mesa does not optimize kernels for tests, which compile longer than they sort: a quarter of their time less. */
 const unoptimized = { GALLIVM_PERF: "nopt" };
 const clamped = { ...unoptimized, GPUSORT_ROBUSTNESS: "on" };
 /**

@@ -49,8 +49,8 @@ function withFunctions(text, folder) {
 
 /**
  * @param {string} folder the path of a folder with an index.ts.
- * @param {string} sources what tells its sources and the compiler from others. It becomes the last line, which a file
- *   that was cut short lacks.
+ * @param {string} sources what tells its sources and the compiler from others. It becomes the last line, which a
+ *   file that was cut short lacks.
  * @param {string} before the text that was compiled before, which is returned if nothing has changed.
  * @returns the text of a kernels.generated.ts.
  */

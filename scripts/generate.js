@@ -5,7 +5,7 @@
  * its contract.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assemble } from "./assemble.js";
@@ -240,11 +240,14 @@ for (const [name, folder] of libraries) {
   writeLibrary(folder, new Map([...kernels].filter(([, { family }]) => family === name)), modules);
 }
 
-const sources = digestOfFiles([
-  ...readdirSync(new URL("assembly/", root), { recursive: true }).map((name) => `assembly/${name}`),
-  "scripts/assemble.js",
-  "node_modules/assemblyscript/package.json",
-]);
+const assembly = readdirSync(new URL("assembly/", root), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.endsWith(".ts"))
+  .map((name) => `assembly/${name}`);
+const sources = sha256(
+  ["node_modules/assemblyscript/package.json", "scripts/assemble.js", ...assembly.sort()]
+    .map((path) => `${path}\n${current(path)}`)
+    .join("\0"),
+);
 for (const [from, to] of [
   ["assembly/", "src/core/cpu/kernels.generated.ts"],
   ["assembly/check/", "src/core/cpu/check_kernels.generated.ts"],
@@ -254,16 +257,6 @@ for (const [from, to] of [
   ["assembly/graysort/", "src/graysort/kernels.generated.ts"],
 ]) {
   write(to, await assemble(fileURLToPath(new URL(from, root)), `${from} ${sources}`, current(to)));
-}
-
-/**
- * A digest of the files among some paths: of their names and their texts.
- *
- * @param {string[]} paths
- */
-function digestOfFiles(paths) {
-  const files = paths.filter((path) => statSync(new URL(path, root)).isFile()).sort();
-  return sha256(files.map((path) => `${path}\n${readFileSync(new URL(path, root), "utf8")}`).join("\0"));
 }
 
 /** @param {string} text */

@@ -11,7 +11,6 @@ const WgslReflect = Untyped;
 /**
  * @typedef {import("./units.js").Unit} Unit
  * @typedef {import("./units.js").Modules} Modules
- * @typedef {import("./units.js").Variants} Variants
  */
 
 /**

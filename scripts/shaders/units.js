@@ -20,8 +20,8 @@
  * has neither #else nor #elif. Between #if and #end may be anything: other directives, declarations,
  * statements, and #if again.
  *
- * A folder is a family, but for shared/. Kernels of a family are loaded together, with the modules of its folder
- * and those of shared/ that only they import. So kernels that the same plans use should be of one family.
+ * A folder is a family, but for shared/. Kernels of a family are loaded together, with the modules of its
+ * folder and those of shared/ that only they import. So kernels that the same plans use should be of one family.
  * wgsl/msd/remap/ is a family that is loaded besides msd, and shares what msd imports. Kernels of other
  * families may import a module of a family for some variants only: the family is then loaded for these.
  *

@@ -37,7 +37,9 @@ export async function refuseWide(input: ByteInput, isText: boolean): Promise<voi
   throw new InputError(
     `${input.name} is text in UTF-16 or UTF-32, whose lines cannot be told apart byte by byte`,
     {
-      hint: `convert it first, for example with iconv -f ${encoding} -t UTF-8; or name the format lines if it is in another encoding`,
+      hint:
+        `convert it first, for example with iconv -f ${encoding} -t UTF-8; ` +
+        "or name the format lines if it is in another encoding",
       options: ["format"],
     },
   );
@@ -49,32 +51,33 @@ function markedEncoding([first, second, third, fourth]: Uint8Array): string | un
   return first === 0xfe && second === 0xff ? "UTF-16" : undefined;
 }
 
-/** This many characters in a row that are ASCII, but have more than one byte, are no accident. */
-const ASCII_CHARACTERS = 2;
-
-/** Most scripts of letters are below: the higher bytes of their characters are control characters in other text. */
+/**
+ * Most scripts of letters are below: the higher bytes of their characters are control characters in other text.
+ */
 const LETTERS_END = 0x2000;
 
 const isBreak = (character: number) => character === 0x0a || character === 0x0d;
 const isControl = (character: number) =>
   character < 0x20 ? character < 0x09 || character > 0x0d : character === 0x7f;
+const isAscii = (character: number) => character < 0x7f && !isControl(character);
 const isSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdfff;
 const isTrail = (unit: number) => unit >= 0xdc00 && unit <= 0xdfff;
 
 /**
- * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. Bytes 0 may stand
- * in other text, too, even at line breaks. So one of these must hold besides:
+ * Whether bytes are text in an encoding: all are characters, and some of these are line breaks. Bytes 0 may
+ * stand in other text, too, even at line breaks. So one of these must hold besides:
  * - most characters have a byte 0;
  * - most others are letters, whose higher byte would be a control character in other text;
- * - the bytes other than 0 are no UTF-8, and have control characters, or few line breaks that are no characters.
+ * - the bytes other than 0 are no UTF-8, and have control characters, or few line breaks that are no
+ *   characters.
  */
 function isIn(head: Uint8Array, { bytes, isLittle }: Encoding): boolean {
   const view = new DataView(head.buffer, head.byteOffset, head.length);
   const count = Math.floor(head.length / bytes); // the last character may be cut off
   const character = (i: number) =>
     bytes === 2 ? view.getUint16(2 * i, isLittle) : view.getUint32(4 * i, isLittle);
-  const isAscii = (_: unknown, i: number) => character(i) < 0x7f && !isControl(character(i));
-  if (count >= ASCII_CHARACTERS && Array.from({ length: ASCII_CHARACTERS }).every(isAscii)) return true;
+  // Two characters of ASCII in a row that have more than one byte are no accident.
+  if (count >= 2 && isAscii(character(0)) && isAscii(character(1))) return true;
   let [breaks, narrow, letters] = [0, 0, 0];
   let afterLead = false;
   for (let i = 0; i < count; i++) {

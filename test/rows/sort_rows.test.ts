@@ -109,10 +109,12 @@ describe("rows in memory", () => {
     const order = parseRowOrder({ key: keys })!;
     const inOrder = sortPlainly([text], order);
     for (const unique of [false, true]) {
-      const all = sortPlainly([inOrder], order, { unique }).toString().split("\n"); // soon done: they are in order
+      // Soon done, as they are in order.
+      const all = sortPlainly([inOrder], order, { unique }).toString().split("\n").slice(0, -1);
       for (const head of unique ? [1, 100, 15_000] : [2, 5000]) {
         const actual = (await sorted([text], order, { unique, head })).text.toString();
-        expect(actual.trimEnd().split("\n")).toEqual(all.slice(0, Math.min(head, all.length - 1)));
+        const first = all.slice(0, head).map((row) => `${row}\n`);
+        expect(actual).toBe(first.join(""));
       }
     }
   });

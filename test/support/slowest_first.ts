@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
+import { replacesModules } from "./replaces_modules.js";
 
 /**
  * The slowest files of each group, the first to start first. Vitest knows how long files take only from earlier
@@ -25,11 +25,6 @@ export const slowest = [
   "adapter/select",
   "browser/core",
 ].map((name) => `/test/${name}.test.ts`);
-
-/**
- * Whether all modules are loaded anew for a file that shares a process with others, as it replaces some of them.
- */
-const replacesModules = (path: string) => readFileSync(path, "utf8").includes("vi.mock(");
 
 /**
  * The place of a file among the slowest; all others come after them. Files that replace modules come first: the

@@ -49,7 +49,9 @@ export const STATUS_WORDS = 4;
 export const DISTINCT_KEYS = "distinct_keys";
 /** The buffer of the range of the keys, as far as a sample tells: see `samplePass` and `ownSamples`. */
 export const KEY_RANGE = "key_range";
-/** The buffer of one word, which becomes 1 if some key is outside KEY_RANGE, or has a value that is not counted. */
+/**
+ * The buffer of one word, which becomes 1 if some key is outside KEY_RANGE, or has a value that is not counted.
+ */
 export const OUTLIERS = "outliers";
 /** The buffer of the counts of workgroups that make the moves of a fallback in one pass: see `fallbackPass`. */
 export const WORKGROUP_COUNTS = "workgroup_counts";
@@ -177,8 +179,8 @@ export function outputParts(keys: Binding, values: Binding | undefined, dropsKey
 export type Sampled = "no" | "range" | "normalized";
 
 /**
- * The margin at each end of the range of samples, as a multiple of their mean distance. Some of many uniform keys
- * lie past one of them with a probability of 2 / e^8, so one sort of 1,500 falls back.
+ * The margin at each end of the range of samples, as a multiple of their mean distance. Some of many uniform
+ * keys lie past one of them with a probability of 2 / e^8, so one sort of 1,500 falls back.
  */
 const MARGIN_SAMPLES = 8;
 

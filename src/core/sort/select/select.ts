@@ -363,8 +363,8 @@ function sampleCount(keyCount: number, traits: DeviceTraits): number {
 }
 
 /**
- * Room for the keys up to the bound of a sample, whose rank wgsl/select/select_sample.wgsl computes in the same way.
- * The number of keys up to a sample of that rank has a gamma distribution.
+ * Room for the keys up to the bound of a sample, whose rank wgsl/select/select_sample.wgsl computes in the same
+ * way. The number of keys up to a sample of that rank has a gamma distribution.
  */
 function sampledRoom(keyCount: number, top: number, samples: number): number {
   const part = Math.min(1, top / Math.max(1, keyCount));
