@@ -1,7 +1,7 @@
 // The fields that records are sorted by: bytes, or numbers. src/core/cpu/check.ts describes them to the
 // kernel.
 
-import { toOrdered } from "../order";
+import { orderedNumber } from "../stored_numbers";
 
 /** A field, as words. */
 const OFFSET: usize = 0;
@@ -47,22 +47,10 @@ function compareBytes(a: usize, b: usize, n: usize): i32 {
 }
 
 function compareNumbers(a: usize, b: usize, field: usize): i32 {
-  const x = orderedAt(a, field);
-  const y = orderedAt(b, field);
-  return x === y ? 0 : x < y ? -1 : 1;
-}
-
-/** The ordered form of a number, whatever its length. */
-function orderedAt(at: usize, field: usize): u64 {
   const bytes = load<u32>(field, LENGTH);
-  if (bytes === 8) return ordered<u64>(at, field);
-  if (bytes === 4) return ordered<u32>(at, field);
-  if (bytes === 2) return ordered<u16>(at, field);
-  return ordered<u8>(at, field);
-}
-
-function ordered<K>(at: usize, field: usize): K {
-  const key = load<K>(at);
+  const order = load<u32>(field, ORDER);
   const isBig = load<u32>(field, BIG_ENDIAN) !== 0;
-  return toOrdered<K>(isBig ? bswap<K>(key) : key, load<u32>(field, ORDER), 0, true);
+  const x = orderedNumber(a, bytes, order, isBig);
+  const y = orderedNumber(b, bytes, order, isBig);
+  return x === y ? 0 : x < y ? -1 : 1;
 }

@@ -1,6 +1,9 @@
 // How rows are told apart and compared, as words in memory. src/rows/order/order_words.ts writes them.
 
-/** No separator: fields are separated by blanks. No number of bytes: the whole field. No number of a row. */
+/**
+ * No terminator: rows are records. No separator: fields are separated by blanks. No number of bytes: the whole field.
+ * No number of a row.
+ */
 export const NONE: u32 = 0xffffffff;
 
 /** Where a key ends: with the row; with its field, of one of three kinds; or somewhere else. */
@@ -10,7 +13,7 @@ export const ENDS_AT_BLANK: u32 = 2;
 export const ENDS_WITH_QUOTES: u32 = 3;
 export const ENDS_ELSEWHERE: u32 = 4;
 
-/** How a key is compared: from NATURAL on, by a string that is derived from it. */
+/** How a key is compared: STORED is a number as memory holds it; from NATURAL on, by a string that is derived. */
 export const BYTES: u32 = 0;
 export const DECIMAL: u32 = 1;
 export const HUMAN: u32 = 2;
@@ -18,8 +21,9 @@ export const FLOAT: u32 = 3;
 export const MONTH: u32 = 4;
 export const DATE: u32 = 5;
 export const NUMBER: u32 = 6;
-export const NATURAL: u32 = 7;
-export const FOLDED: u32 = 8;
+export const STORED: u32 = 7;
+export const NATURAL: u32 = 8;
+export const FOLDED: u32 = 9;
 
 /** Where a key goes that has no value, or has one that is no number or date. */
 export const INVALID_FIRST: u32 = 1;
@@ -49,7 +53,7 @@ export class Key {
   isRequired: bool;
   /** Words that count as no value: the length of each as a byte, then its bytes; then 0. 0 without any. */
   nullWords: usize;
-  /** How numbers are written: see numbers.ts. */
+  /** How numbers are written: see numbers.ts; or stored: see words.ts. */
   form: u32;
 
   /** Whether a key is compared by a string that is derived from it: see derived.ts. */
@@ -101,6 +105,7 @@ export class Order {
   }
   /** Where the content of a row ends whose terminator ends at `next`. */
   contentEnd(begin: usize, next: usize): usize {
+    if (this.terminator === NONE) return next;
     const end = next - 1;
     return this.hasQuotes && end > begin && load<u8>(end - 1) === 13 ? end - 1 : end;
   }

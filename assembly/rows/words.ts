@@ -3,6 +3,7 @@
 // A word of a decimal number holds its sign, the length of its integer part and its first digits; further words
 // hold further digits. So words of any two keys compare as the keys do, and few rows need more than one.
 
+import { orderedNumber } from "../stored_numbers";
 import { CARRIAGE_RETURN, MINUS, POINT, ZERO } from "../text/constants";
 import { charactersAt, countDigits, digitsRead, numberOf, powerOfTen, upToSixteen } from "../text/digits";
 import { dateWord, finerDigits } from "./dates";
@@ -31,6 +32,7 @@ import {
   MONTH,
   NUMBER,
   Order,
+  STORED,
 } from "./order";
 import { finishedWord, hasQuote, MORE_BYTES, plainWord, WORD_BYTES } from "./string_words";
 
@@ -154,6 +156,7 @@ export function firstWordOf(order: Order, key: Key, from: usize, to: usize, quot
   else if (comparison === FLOAT) word = floatWord(from, to, key.invalid !== 0, order.powers);
   else if (comparison === MONTH)
     word = monthWord(from, to) << (<u64>(key.invalid !== 0)); // 1 is taken
+  else if (comparison === STORED) word = storedWord(from, key.form);
   else {
     word = dateWord(from, to);
     hasMore = finerDigits !== 0;
@@ -173,6 +176,11 @@ export function firstWordOf(order: Order, key: Key, from: usize, to: usize, quot
     }
   }
   return word ^ key.flip;
+}
+
+/** @param form the length of the number in bytes, its order, and its byte order, each as a byte. */
+function storedWord(from: usize, form: u32): u64 {
+  return orderedNumber(from, form & 0xff, (form >> 8) & 0xff, form >> 16 !== 0);
 }
 
 /** Where a number ends whose line ends as those of Windows do. */

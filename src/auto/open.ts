@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { type ElementType, elementType } from "../core/elements.js";
+import type { ElementType } from "../core/elements.js";
 import { DeviceError } from "../core/errors.js";
 import { mayHaveGpu } from "../dawn/gpu_files.js";
 import { type EngineOptions, type OpenedEngine, openEngine } from "../dawn/open_engine.js";
@@ -7,7 +7,7 @@ import { type Estimate, estimate, gpuFromBytes } from "./estimate.js";
 
 /** The properties of a sort that the choice of its device depends on. */
 export interface SortRequest {
-  /** Undefined if the items are not numbers but, for example, records. */
+  /** Undefined for records. */
   readonly type: ElementType | undefined;
   /**
    * The number of keys, or a number that it cannot exceed; undefined if only the end of the input shows it.
@@ -38,6 +38,12 @@ export type DeviceChoice =
       readonly reason: "rows estimate";
     } & Estimate)
   | {
+      /**
+       * Records are sorted on the CPU, as are keys with their indices, where indices alone are not what is sorted.
+       */
+      readonly reason: "records";
+    }
+  | {
       /** Tables are sorted by DuckDB, on the CPU. */
       readonly reason: "tables";
     }
@@ -60,7 +66,7 @@ export type DeviceChoice =
   | ({
       /** The device that is likely to be faster. */
       readonly reason: "estimate";
-      /** The element type that the estimate is for: "u64" for records. */
+      /** The element type that the estimate is for. */
       readonly type: string;
     } & Estimate);
 
@@ -81,7 +87,7 @@ export interface OpenFastestOptions extends EngineOptions {
 
 /**
  * Opens the engine that does a sort fastest, if the selector and the algorithm are `auto`. Otherwise opens
- * the engine that the selector names.
+ * the engine that the selector names. Records are sorted on the CPU, whatever it names.
  *
  * `auto` takes the CPU or a GPU, but no software adapter: none was faster than the CPU engine. It decides by an
  * estimate, and a sort that the CPU wins does not look for a GPU.
@@ -98,12 +104,18 @@ export async function openFastest(
     ...options
   }: OpenFastestOptions = {},
 ): Promise<OpenedFastest> {
+  const { type } = task;
+  if (type === undefined) {
+    const isCpu = selector === "auto" || selector === "cpu";
+    const notice = isCpu ? undefined : `records are sorted on the CPU, not on ${selector}`;
+    return { ...(await open("cpu", options)), notice, choice: { reason: "records" } };
+  }
   if (selector !== "auto" || task.algorithm !== "auto") {
     if (selector !== "cpu") onStep(opening(selector));
     return { ...(await open(selector, options)), choice: { reason: "asked" } };
   }
   const onCpu = async (choice: DeviceChoice) => ({ ...(await open("cpu", options)), choice });
-  const choice = choose(task, options.threads, hasGpu);
+  const choice = choose({ ...task, type }, options.threads, hasGpu);
   if (!prefersGpu(choice)) return onCpu(choice);
   onStep(opening("gpu"));
   try {
@@ -116,16 +128,14 @@ export async function openFastest(
 
 /** Decides by what is known without opening anything. */
 function choose(
-  { type, keyCount }: SortRequest,
+  { type, keyCount }: SortRequest & { readonly type: ElementType },
   threads = availableParallelism(),
   hasGpu: () => boolean,
 ): DeviceChoice {
   if (keyCount === undefined) return { reason: "unknown" };
   if (keyCount < FEW_KEYS) return { reason: "few keys", keyCount };
   if (!hasGpu()) return { reason: "no GPU" };
-  // Records are sorted by indices and by fields of up to 8 bytes.
-  const sorted = type ?? elementType("u64");
-  return { reason: "estimate", type: sorted.name, ...estimate(keyCount * sorted.bytes, threads) };
+  return { reason: "estimate", type: type.name, ...estimate(keyCount * type.bytes, threads) };
 }
 
 /** What `auto` would choose on this machine. */

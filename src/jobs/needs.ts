@@ -1,5 +1,7 @@
-import type { Item } from "../core/items/item.js";
-import { itemSorter } from "../sort/items/sort_items.js";
+import type { Item, KeyItem } from "../core/items/item.js";
+import type { SorterLimits } from "../sort/items/item_sorter.js";
+import { KeySorter } from "../sort/items/key_sorter.js";
+import { recordLimits } from "../sort/items/record_limits.js";
 import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
 import { MOST_THREADS } from "../threads/count.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
@@ -61,10 +63,14 @@ export interface TaskLimits {
 
 /** What the CPU sorts at once, on any machine. Devices take no more memory, and most sort more items. */
 export function cpuTaskLimits(item: Item): TaskLimits {
+  const { capacity, memoryPerItemByte } = item.kind === "record" ? recordLimits(item) : keyLimits(item);
+  return { items: capacity, memoryPerByte: memoryPerItemByte };
+}
+
+function keyLimits(item: KeyItem): SorterLimits {
   const engine = cpuEngine(MOST_THREADS);
   try {
-    const sorter = itemSorter(engine, item, { descending: false, algorithm: "auto", verify: true });
-    return { items: sorter.capacity, memoryPerByte: sorter.memoryPerItemByte };
+    return new KeySorter(engine, item, { descending: false, algorithm: "auto", verify: true });
   } finally {
     engine.close();
   }

@@ -34,6 +34,8 @@ function deviceText(choice: DeviceChoice): string {
         `  the CPU takes about ${formatDuration(choice.cpuSeconds)}`,
         `  a GPU takes about ${formatDuration(choice.gpuSeconds)}`,
       ].join("\n");
+    case "records":
+      return ": records are sorted there, and keys that are moved with their indices";
     case "tables":
       return ": DuckDB sorts tables there";
     case "unknown":

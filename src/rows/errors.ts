@@ -7,6 +7,13 @@ export function sortFault(what: string): VerifyError {
   });
 }
 
+/** The error of rows whose sum differs after they were sorted. */
+export function rowsChanged(): VerifyError {
+  return new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
+    hint: "the input is untouched and no output was written; this machine computed a wrong result",
+  });
+}
+
 /** What to do if a temporary file, or what was read from it, is not what it must be. */
 export const CHECK_THE_DISK: ErrorDetails = {
   hint: "the input is unchanged; check the memory and the disk, or name another folder for temporary files",

@@ -1,5 +1,6 @@
 import { FINDINGS_BYTES } from "../core/cpu/findings.js";
 import type { KernelCall } from "../core/cpu/kernels.js";
+import type { KernelOrder } from "./order/row_order.js";
 import type { RowKernel } from "./row_kernels.js";
 import { REPORTS, type RowWorkspace } from "./workspace.js";
 
@@ -15,7 +16,7 @@ export type ReportingCall = (report: number, findings: number) => KernelCall;
  * @param ended is told what each call reports, in order, and soon after it has ended. It must not throw.
  */
 export async function runReporting(
-  space: RowWorkspace,
+  space: RowWorkspace<KernelOrder>,
   kernel: RowKernel,
   calls: readonly ReportingCall[],
   signal: AbortSignal | undefined,

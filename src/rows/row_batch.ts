@@ -1,6 +1,6 @@
 import { piecesOf } from "../core/cpu/sort/work.js";
 import { CALLS_PER_THREAD } from "../core/cpu/tuning.js";
-import type { RowOrder } from "./order/row_order.js";
+import type { KernelOrder } from "./order/row_order.js";
 import { talliesMoreKeys } from "./order/tally.js";
 import { doubleWord, type Report, type ReportingCall, runReporting, sumOf } from "./report.js";
 import { countRows, findRows, RowScan } from "./row_finder.js";
@@ -23,12 +23,12 @@ export interface RowPiece {
  * The rows of one text in memory. They are counted as the text comes in, then found; `RowSorter` sorts them.
  */
 export class RowBatch {
-  readonly space: RowWorkspace;
+  readonly space: RowWorkspace<KernelOrder>;
   readonly #signal: AbortSignal | undefined;
   readonly #scan = new RowScan(0);
   #places: RowPlaces | undefined;
 
-  constructor(space: RowWorkspace, signal?: AbortSignal) {
+  constructor(space: RowWorkspace<KernelOrder>, signal?: AbortSignal) {
     this.space = space;
     this.#signal = signal;
   }
@@ -65,13 +65,26 @@ export class RowBatch {
 
   /** Finds where rows begin. @returns the bytes of whole rows; what follows is the begin of another one. */
   async find(): Promise<number> {
+    const places = this.#reserve();
+    this.space.words(places.starts, 1)[0] = 0;
+    await findRows(this.space, [{ scan: this.#scan, to: places.starts + 4 }], this.#signal);
+    return this.start(this.rows);
+  }
+
+  /** Takes a text of rows of one length, which may arrive later. */
+  divide(bytes: number, rowBytes: number): void {
+    const rows = bytes / rowBytes;
+    this.#scan.add({ from: 0, end: bytes, before: 0, after: 0, isOdd: false, rows, misquoted: undefined });
+    const starts = this.space.words(this.#reserve().starts, rows + 1);
+    for (let row = 0; row <= rows; row++) starts[row] = row * rowBytes;
+  }
+
+  #reserve(): RowPlaces {
     const places = this.space.placesFor(this.textBytes, this.rows);
     this.space.reserve(places.end);
     this.#places = places;
     this.space.writeOrder(places.starts);
-    this.space.words(places.starts, 1)[0] = 0;
-    await findRows(this.space, [{ scan: this.#scan, to: places.starts + 4 }], this.#signal);
-    return this.start(this.rows);
+    return places;
   }
 
   /** The position at which a row begins. That of the row after the last one is the end of the last one. */
@@ -86,7 +99,7 @@ export class RowBatch {
   }
 
   /** Takes another order for the same rows. */
-  reorder(order: RowOrder): void {
+  reorder(order: KernelOrder): void {
     this.space.order = order;
     this.space.writeOrder(this.places.starts);
   }

@@ -1,5 +1,6 @@
 import type { KernelCall } from "../core/cpu/kernels.js";
 import { QUOTE } from "../core/rows/reading.js";
+import type { KernelOrder } from "./order/row_order.js";
 import { type Report, runReporting } from "./report.js";
 import type { RowWorkspace } from "./workspace.js";
 
@@ -88,7 +89,7 @@ export interface Arrival {
  * The order for the kernels is written already.
  */
 export async function countRows(
-  space: RowWorkspace,
+  space: RowWorkspace<KernelOrder>,
   arrivals: readonly Arrival[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
@@ -136,7 +137,10 @@ function countedFrom(before: number, report: Report) {
   return { rows: (isQuoted ? inside : outside)!, after, isOdd: (isQuoted ? oddInside : oddOutside) !== 0 };
 }
 
-function walkOf({ at }: RowWorkspace, { from, end, before }: Pick<Piece, "from" | "end" | "before">) {
+function walkOf(
+  { at }: RowWorkspace<KernelOrder>,
+  { from, end, before }: Pick<Piece, "from" | "end" | "before">,
+) {
   return [at.text + from, at.text + end, before];
 }
 
@@ -146,7 +150,7 @@ function walkOf({ at }: RowWorkspace, { from, end, before }: Pick<Piece, "from" 
  * @param parts rows that were counted, and the address where their positions go.
  */
 export async function findRows(
-  space: RowWorkspace,
+  space: RowWorkspace<KernelOrder>,
   parts: readonly { readonly scan: RowScan; readonly to: number }[],
   signal: AbortSignal | undefined,
 ): Promise<void> {

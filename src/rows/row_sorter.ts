@@ -9,6 +9,7 @@ import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { sortFault } from "./errors.js";
 import { CODED, type KeyCoding } from "./order/key_coding.js";
 import { isFoundAnew, keysOf } from "./order/order_words.js";
+import type { KernelOrder } from "./order/row_order.js";
 import { sampledCoding } from "./order/sampled_coding.js";
 import { type NextPlace, placeAfter, type WordPlace, wordsBefore } from "./order/word_place.js";
 import type { Report, ReportingCall } from "./report.js";
@@ -36,7 +37,7 @@ export interface HeadSelection {
 /** Sorts the rows of a batch by one order. */
 export class RowSorter {
   readonly #batch: RowBatch;
-  readonly #space: RowWorkspace;
+  readonly #space: RowWorkspace<KernelOrder>;
   readonly #clock: PhaseClock;
   readonly #signal: AbortSignal | undefined;
   #coding: KeyCoding | undefined;

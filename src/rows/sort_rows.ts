@@ -1,7 +1,8 @@
-import { InputError, VerifyError } from "../core/errors.js";
+import { InputError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { WriteText } from "./double_buffer.js";
+import { rowsChanged } from "./errors.js";
 import { mergeRuns, type StoredRun } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
@@ -238,11 +239,7 @@ class RowSort {
     const { head, signal } = this.#job;
     const tools = { space: this.#space, clock: this.#clock, signal };
     const moved = await writeRows({ ...tools, batch, end: ordered, head, numbers, write });
-    if (hashes !== undefined && moved.all && moved.hashes !== hashes) {
-      throw new VerifyError("the CPU changed rows while it sorted them: the checksums differ", {
-        hint: "the input is untouched and no output was written; this machine computed a wrong result",
-      });
-    }
+    if (hashes !== undefined && moved.all && moved.hashes !== hashes) throw rowsChanged();
     return moved;
   }
 

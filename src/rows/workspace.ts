@@ -5,7 +5,7 @@ import { aligned, COUNT_TABLE_BYTES, JOB_BYTES } from "../core/cpu/workspace.js"
 import { InputError } from "../core/errors.js";
 import { CODING_BYTES } from "./order/key_coding.js";
 import { keysOf, orderBytes, writeOrder } from "./order/order_words.js";
-import type { RowOrder } from "./order/row_order.js";
+import type { KernelOrder, RowOrder } from "./order/row_order.js";
 import { reportBytes } from "./order/tally.js";
 import type { RowRunner } from "./row_kernels.js";
 
@@ -30,11 +30,11 @@ const PADDING = 64;
 export const REPORTS = 1024;
 
 /** The memory in which rows are sorted: their text first, as their number is known only when it was read. */
-export class RowWorkspace {
+export class RowWorkspace<Order extends KernelOrder = RowOrder> {
   readonly runner: RowRunner;
   /** The threads that the kernels run on now, at most those of the runner: see `chooseThreads`. */
   threads = 1;
-  #order: RowOrder;
+  #order: Order;
   /** Bytes of what a kernel reports. */
   readonly reportBytes: number;
   readonly memory: WebAssembly.Memory;
@@ -61,7 +61,7 @@ export class RowWorkspace {
    * @param runner runs the kernels. The caller closes it.
    * @param mostBytes the most memory to use.
    */
-  constructor(runner: RowRunner, order: RowOrder, unique: boolean, mostBytes: number) {
+  constructor(runner: RowRunner, order: Order, unique: boolean, mostBytes: number) {
     const { threads } = runner;
     this.#order = order;
     this.reportBytes = reportBytes(keysOf(order).length);
@@ -89,14 +89,14 @@ export class RowWorkspace {
     this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
   }
 
-  get order(): RowOrder {
+  get order(): Order {
     return this.#order;
   }
 
   /**
    * Takes another order in the place of the first one. It must have as many keys, of the same parts of rows.
    */
-  set order(order: RowOrder) {
+  set order(order: Order) {
     this.#order = order;
   }
 
@@ -170,6 +170,11 @@ const MOST_FOR_OUTPUT = 16 << 20;
 
 /** The text has at least this number of times the bytes that only the output needs. */
 const LEAST_TEXTS = 32;
+
+/** The memory that each of many rows takes, in bytes, its text included. */
+export function rowMemoryBytes(bytes: number): number {
+  return bytes + 4 + ELEMENT_BYTES + Math.max(ELEMENT_BYTES, bytes / LEAST_TEXTS);
+}
 
 /** The least memory for texts, whatever the limit. */
 const LEAST_BYTES = 3 << 20;

@@ -2,6 +2,7 @@ import { piecesOf } from "../core/cpu/sort/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { DoubleBuffer, type WriteText } from "./double_buffer.js";
 import { sortFault } from "./errors.js";
+import type { KernelOrder } from "./order/row_order.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
 import type { RowBatch, RowPiece } from "./row_batch.js";
 import { ELEMENT_BYTES, EQUAL, type RowWorkspace } from "./workspace.js";
@@ -34,7 +35,7 @@ export interface WrittenRows {
 
 /** What to write, and where to. */
 export interface WriteRowsJob {
-  readonly space: RowWorkspace;
+  readonly space: RowWorkspace<KernelOrder>;
   /** Holds the rows, and the elements in their order. */
   readonly batch: Pick<RowBatch, "places" | "rowAt" | "rows" | "start">;
   /** The place in the order after the last one that is written. */
@@ -221,7 +222,7 @@ class RowWriter {
 
 /** The numbers of the rows in some places that are written. */
 export function writtenNumbers(
-  space: RowWorkspace,
+  space: RowWorkspace<KernelOrder>,
   elements: number,
   { from, end }: { readonly from: number; readonly end: number },
 ): Uint32Array<ArrayBuffer> {

@@ -2,7 +2,7 @@ import type { OutputSelection } from "../core/engines/engine.js";
 import { InputError } from "../core/errors.js";
 import { INDEX_BYTES } from "./items/indexed.js";
 import type { SorterLimits } from "./items/item_sorter.js";
-import { recordTooLong } from "./items/record_length.js";
+import { recordTooLong } from "./items/record_limits.js";
 import { candidatesFor } from "./items/top_k.js";
 import { chunkItemsWithin, chunkMemoryPerItem, leastChunkItems, mostChunkItems } from "./runs/chunk_size.js";
 

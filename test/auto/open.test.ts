@@ -27,12 +27,26 @@ describe("--device auto", () => {
     ["an unknown number of keys", { keyCount: undefined }, withGpu, { reason: "unknown" }],
     ["a machine without a GPU", {}, { mayHaveGpu: () => false }, { reason: "no GPU" }],
     ["an estimate for the CPU", {}, withGpu, { reason: "estimate", type: "u32" }],
-    ["records, as keys of 64 bits", { type: undefined }, withGpu, { reason: "estimate", type: "u64" }],
+    ["records", { type: undefined }, withGpu, { reason: "records" }],
     ["a GPU that does not open", { keyCount: 1e12 }, withGpu, { reason: "no GPU", problem: "none works" }],
   ])("does not need a GPU for %s", async (_, task, options, choice) => {
     const opened = await openFastest("auto", { ...many, ...task }, options);
     expect(opened).toMatchObject({ choice, engine: { device: "CPU" } });
     opened.engine.close();
+  });
+
+  it("is not asked for records, and says so if the caller names a device", async () => {
+    const records = { ...many, type: undefined };
+    const notice = "records are sorted on the CPU, not on gpu";
+    for (const [device, said] of [
+      ["cpu", undefined],
+      ["gpu", notice],
+    ] as const) {
+      const opened = await openFastest(device, records, withGpu);
+      expect(opened).toMatchObject({ choice: { reason: "records" }, engine: { device: "CPU" } });
+      expect(opened.notice).toBe(said);
+      opened.engine.close();
+    }
   });
 
   it("is not asked if the caller names a device", async () => {

@@ -6,12 +6,13 @@ import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { elementType } from "../../src/core/elements.js";
 import { CpuEngine } from "../../src/core/engines/cpu.js";
 import { InputError } from "../../src/core/errors.js";
+import type { KeyItem } from "../../src/core/items/item.js";
 import { openInput } from "../../src/files/input.js";
 import { createOutput } from "../../src/files/output.js";
 import { createTemporary } from "../../src/files/temporary/temporary.js";
 import { raw } from "../../src/formats/raw.js";
 import { sortExternally } from "../../src/sort/items/external_sort.js";
-import { itemSorter } from "../../src/sort/items/sort_items.js";
+import { KeySorter } from "../../src/sort/items/key_sorter.js";
 import { type Fault, faultyFiles } from "../support/faulty_files.js";
 
 const folder = await fs.mkdtemp(join(tmpdir(), "gpusort-faults-"));
@@ -38,7 +39,7 @@ async function sort(fault: Fault) {
       const writer = await raw.create(output, items.item, items.style, items.itemCount);
       const sorterOptions = { descending: false, algorithm: "auto", verify: true };
       await sortExternally(items, writer, {
-        sorter: itemSorter(new CpuEngine(), items.item, sorterOptions),
+        sorter: new KeySorter(new CpuEngine(), items.item as KeyItem, sorterOptions),
         chunkItems: 1000,
         verify: true,
         createStore: (bytes) => createTemporary(folder, bytes, files),

@@ -1,5 +1,5 @@
 import { foldedRanges } from "./case_folding.js";
-import type { IgnoredBytes, RowKey } from "./row_order.js";
+import type { IgnoredBytes, KernelKey } from "./row_order.js";
 
 /** Bytes of the table of a key: see assembly/rows/order.ts. */
 export const TABLE_BYTES = 512;
@@ -62,7 +62,7 @@ export function foldTable(): Uint8Array {
  * For each byte the one that stands for it, or its code in natural order, then for each byte whether it is left
  * out; undefined if none changes.
  */
-export function mapOf({ compare, foldCase, ignore }: RowKey): Uint8Array | undefined {
+export function mapOf({ compare, foldCase, ignore }: KernelKey): Uint8Array | undefined {
   const isNatural = compare === "natural";
   const isMapped = (compare === "bytes" || compare === "human") && (foldCase || ignore);
   if (!isNatural && !isMapped) return undefined;
@@ -82,7 +82,7 @@ function isIgnored(byte: number, ignore: IgnoredBytes): boolean {
 }
 
 /** The words that count as no value: see assembly/rows/order.ts. */
-export function nullTable({ nullWords = [] }: RowKey): Uint8Array | undefined {
+export function nullTable({ nullWords = [] }: KernelKey): Uint8Array | undefined {
   const words = nullWords.map((word) => Buffer.from(word)).filter(({ length }) => length > 0);
   if (words.length === 0) return undefined;
   return Buffer.concat([...words.flatMap((word) => [Buffer.of(word.length), word]), Buffer.of(0)]);

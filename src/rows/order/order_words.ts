@@ -1,6 +1,7 @@
 import { POWERS_BYTES, powersOfTen } from "../../core/cpu/powers_of_ten.js";
+import { orderNumbers } from "../../core/cpu/sort/work.js";
 import { foldTable, mapOf, nullTable, TABLE_BYTES } from "./key_tables.js";
-import type { RowComparison, RowKey, RowOrder } from "./row_order.js";
+import type { KernelKey, KernelOrder, RowComparison, RowKey, RowOrder } from "./row_order.js";
 
 /** The values of assembly/rows/order.ts. */
 const NONE = 0xffff_ffff;
@@ -20,9 +21,10 @@ export const comparisons: Record<RowComparison, number> = {
   float: 3,
   month: 4,
   date: 5,
-  natural: 7,
-  nocase: 8,
+  natural: 8,
+  nocase: 9,
 };
+const STORED = 7;
 const invalids = { first: 1, last: 2, error: 3 } as const;
 /** Added to these. */
 const GUESSED = 4;
@@ -38,7 +40,9 @@ const POINT = 46;
 const wholeRow: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
 
 /** The keys of an order: the whole row, if it names none. */
-export function keysOf({ keys }: RowOrder): readonly RowKey[] {
+export function keysOf(order: RowOrder): readonly RowKey[];
+export function keysOf(order: KernelOrder): readonly KernelKey[];
+export function keysOf({ keys }: KernelOrder): readonly KernelKey[] {
   return keys.length === 0 ? [wholeRow] : keys;
 }
 
@@ -57,11 +61,11 @@ function isRow({ begin, end, compare, foldCase = false, ignore }: RowKey): boole
 }
 
 /** Whether the words of a key are those of a string, and end with how many bytes they hold. */
-export const isString = ({ compare }: Pick<RowKey, "compare">) =>
+export const isString = ({ compare }: Pick<KernelKey, "compare">) =>
   compare === "bytes" || compare === "natural" || compare === "nocase";
 
 /** Bytes that `writeOrder` takes. */
-export function orderBytes(order: RowOrder): number {
+export function orderBytes(order: KernelOrder): number {
   const keys = keysOf(order);
   const folded = isFolded(keys) ? foldTable().length : 0;
   return KEYS_AT + keys.length * (KEY_BYTES + TABLE_BYTES) + POWERS_BYTES + folded + 16;
@@ -77,7 +81,7 @@ export interface OrderPlaces {
 }
 
 /** Writes an order for the kernels: see assembly/rows/order.ts. */
-export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: OrderPlaces): void {
+export function writeOrder({ buffer }: WebAssembly.Memory, order: KernelOrder, at: OrderPlaces): void {
   const keys = keysOf(order);
   const tables = at.order + KEYS_AT + keys.length * KEY_BYTES;
   const powers = Math.ceil((tables + keys.length * TABLE_BYTES) / 16) * 16;
@@ -98,13 +102,13 @@ export function writeOrder({ buffer }: WebAssembly.Memory, order: RowOrder, at: 
   }
 }
 
-const isFolded = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "nocase");
+const isFolded = (keys: readonly KernelKey[]) => keys.some(({ compare }) => compare === "nocase");
 
-const hasFloats = (keys: readonly RowKey[]) => keys.some(({ compare }) => compare === "float");
+const hasFloats = (keys: readonly KernelKey[]) => keys.some(({ compare }) => compare === "float");
 
 /** How rows are told apart. */
-function headWords(order: RowOrder): number[] {
-  const { terminator, separator = NONE, quotes } = order;
+function headWords(order: KernelOrder): number[] {
+  const { terminator = NONE, separator = NONE, quotes } = order;
   return [terminator, separator, Number(quotes), keysOf(order).length];
 }
 
@@ -144,7 +148,7 @@ function deviceMap(key: RowKey): Uint32Array {
   return Uint32Array.from({ length: MAP_WORDS }, (_, byte) => (table[256 + byte] ? LEFT_OUT : table[byte]!));
 }
 
-function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
+function keyWords(key: KernelKey, order: KernelOrder, table: number): number[] {
   const { begin, end, compare, descending, invalid, guessed = false, required } = key;
   return [
     begin.field,
@@ -154,7 +158,7 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
     end?.field ?? 0,
     end?.bytes ?? NONE,
     Number(end?.skipBlanks ?? false),
-    comparisons[compare],
+    compare === "stored" ? STORED : comparisons[compare],
     table,
     Number(descending ?? false),
     invalid === undefined ? 0 : invalids[invalid] + (guessed ? GUESSED : 0),
@@ -162,18 +166,23 @@ function keyWords(key: RowKey, order: RowOrder, table: number): number[] {
   ];
 }
 
-/** The form of numbers: see assembly/rows/numbers.ts. */
-function formOf({ form }: RowKey): number {
+/** The form of numbers: see assembly/rows/numbers.ts; and of stored ones: see assembly/rows/words.ts. */
+function formOf(key: KernelKey): number {
+  if (key.compare === "stored") {
+    const { type, byteOrder } = key.stored;
+    return type.bytes | (orderNumbers[type.order] << 8) | (Number(byteOrder === "big") << 16);
+  }
+  const { form } = key;
   const { point = POINT, thousands = 0 } = form ?? {};
   return point === POINT && thousands === 0 ? 0 : point | (thousands << 8);
 }
 
 /** Whether each further word of a key means to look for the key from the begin of its row, as in refine.ts. */
-export const isFoundAnew = (key: RowKey, order: RowOrder) =>
+export const isFoundAnew = (key: KernelKey, order: KernelOrder) =>
   key.compare !== "bytes" || endingOf(key, order) === Ending.elsewhere;
 
 /** How a kernel finds the end of a key. A key that ends with its field is looked through only once. */
-function endingOf({ begin, end }: RowKey, { separator, quotes }: RowOrder): number {
+function endingOf({ begin, end }: KernelKey, { separator, quotes }: KernelOrder): number {
   if (!end) return Ending.row;
   if (quotes) return Ending.quotes;
   // Blanks that are skipped may be separators, and bytes that are skipped may lie beyond the field.

@@ -1,3 +1,6 @@
+import type { ElementType } from "../../core/elements.js";
+import type { ByteOrder } from "../../core/items/item.js";
+
 /**
  * How the rows of a text are told apart and ordered. It is plain data. The keys are those of sort(1), as
  * POSIX defines them, with bytes in the place of characters; rows whose keys are all equal keep their order.
@@ -116,3 +119,20 @@ export type InvalidPlace = "first" | "last" | "error";
  * All but letters, digits and blanks (`sort -d`), or control characters and bytes from 127 on (`sort -i`).
  */
 export type IgnoredBytes = "punctuation" | "nonprinting";
+
+/**
+ * What kernels sort by: the order of rows of text, or that of records, which have one length and no terminator.
+ */
+export interface KernelOrder extends Omit<RowOrder, "terminator" | "keys"> {
+  readonly terminator: RowOrder["terminator"] | undefined;
+  readonly keys: readonly KernelKey[];
+}
+
+/** A key of rows or of records. */
+export type KernelKey = RowKey | StoredKey;
+
+/** A key that is a number as memory holds it, at the same place of each record. */
+export interface StoredKey extends Omit<RowKey, "compare"> {
+  readonly compare: "stored";
+  readonly stored: { readonly type: ElementType; readonly byteOrder: ByteOrder };
+}

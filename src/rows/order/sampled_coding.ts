@@ -3,6 +3,7 @@ import type { RowPlaces, RowWorkspace } from "../workspace.js";
 import { codingFor, goesOnAfter, type KeyCoding, MOST_POSITIONS, writeCoding } from "./key_coding.js";
 import { mapOf } from "./key_tables.js";
 import { keysOf, MORE_BYTES } from "./order_words.js";
+import type { KernelOrder } from "./row_order.js";
 
 /** The rows of a sample, which say what the keys of all look like. */
 const SAMPLE_ROWS = 2 ** 11;
@@ -20,7 +21,7 @@ const LEAST_GAIN = 2;
  * so both take words of bytes.
  */
 export async function sampledCoding(
-  space: RowWorkspace,
+  space: RowWorkspace<KernelOrder>,
   places: RowPlaces,
   rows: number,
 ): Promise<KeyCoding | undefined> {

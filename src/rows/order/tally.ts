@@ -1,4 +1,4 @@
-import type { RowKey, RowOrder } from "./row_order.js";
+import type { KernelKey, KernelOrder } from "./row_order.js";
 
 /** Where a row is. */
 export interface RowPlace {
@@ -55,10 +55,10 @@ export interface KeyTally {
 export type OnTallied = (tallies: readonly KeyTally[], isComplete: boolean) => void;
 
 /** Whether values of a key may not fit. */
-const mayMisfit = ({ compare, invalid }: RowKey) => compare !== "bytes" && invalid !== undefined;
+const mayMisfit = ({ compare, invalid }: KernelKey) => compare !== "bytes" && invalid !== undefined;
 
 /** Whether keys after the first one are to be counted. */
-export function talliesMoreKeys({ keys }: RowOrder): boolean {
+export function talliesMoreKeys({ keys }: KernelOrder): boolean {
   return keys.slice(1).some((key) => mayMisfit(key) || key.required);
 }
 

@@ -1,6 +1,6 @@
 import { CODED, goesOnAfter, isBetween, type KeyCoding } from "./key_coding.js";
 import { isString, keysOf, MORE_BYTES } from "./order_words.js";
-import type { RowKey, RowOrder } from "./row_order.js";
+import type { KernelKey, KernelOrder } from "./row_order.js";
 
 /** How far the keys of some rows were compared: up to a word in which they are equal. */
 export interface WordPlace {
@@ -24,7 +24,7 @@ const MISFIT_STAGE = 1 << 30;
 const isMisfitStage = (stage: number) => (stage & MISFIT_STAGE) !== 0;
 
 /** The stage after the first word of a key that is not compared byte by byte. */
-function stageAfterFirst({ invalid }: RowKey, word: bigint): number {
+function stageAfterFirst({ invalid }: KernelKey, word: bigint): number {
   if (invalid === undefined) return 1;
   return word === (invalid === "first" ? MISFIT_FIRST : MISFIT_LAST) ? MISFIT_STAGE | 1 : 1;
 }
@@ -36,7 +36,7 @@ export const wordsBefore = (stage: number) => stage & ~MISFIT_STAGE;
 export function placeAfter(
   { key, stage, more }: WordPlace,
   word: bigint,
-  order: RowOrder,
+  order: KernelOrder,
   coding: KeyCoding | undefined,
 ): NextPlace | undefined {
   const keys = keysOf(order);

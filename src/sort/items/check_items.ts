@@ -11,7 +11,7 @@ import {
 import type { ItemInput } from "../../formats/format.js";
 import { readWindows } from "../runs/windows.js";
 import { type CheckMethod, type CheckOptions, checkOf, ItemCheck } from "./item_check.js";
-import { requireReadable } from "./record_length.js";
+import { requireReadable } from "./record_limits.js";
 
 /** What checks items, and which order is expected of them. */
 interface OrderedCheckOptions extends CheckOptions {

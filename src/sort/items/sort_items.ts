@@ -1,7 +1,6 @@
 import { type DeviceChoice, type KeptEngines, openFastest } from "../../auto/open.js";
 import { elementType } from "../../core/elements.js";
-import type { Engine } from "../../core/engines/engine.js";
-import { type Item, keyItem } from "../../core/items/item.js";
+import { type Item, keyItem, type RecordItem } from "../../core/items/item.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
 import type { ItemSink } from "../../core/streams/item_stream.js";
 import type { ProgressMeter } from "../../core/streams/progress.js";
@@ -21,9 +20,8 @@ import type { SortSummary } from "../sort_summary.js";
 import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "../strategy.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
-import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+import type { SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
-import { RecordSorter } from "./record_sorter.js";
 
 /** What a sort of items uses, and when it began. */
 export interface ItemContext extends SortContext {
@@ -171,60 +169,67 @@ async function sortByStrategy(
     countsDevice: !hardware || memoryBytes !== undefined,
   };
   const keys = await detectEmptyStreams(inputs);
-  let sorter = itemSorter(engine, keys.item, sorterOptions);
   const workload = ({ itemCount, item, source }: ItemInput) => ({
     itemCount,
     itemBytes: item.bytes,
     seekable: source !== undefined,
     sortedInputs: merge && !argsort ? inputs.each.length : 0,
     head,
-    selected: sorter.selects && (unique || head !== undefined) ? { unique, head } : undefined,
+    selected: item.kind === "key" && (unique || head !== undefined) ? { unique, head } : undefined,
   });
 
+  const keySorter = keys.item.kind === "key" ? new KeySorter(engine, keys.item, sorterOptions) : undefined;
   const indices =
-    argsort && !unique && sorter instanceof KeySorter
-      ? chooseIndexStrategy(workload(keys), sorter.indexLimits, memory)
+    argsort && !unique && keySorter
+      ? chooseIndexStrategy(workload(keys), keySorter.indexLimits, memory)
       : undefined;
   const items = argsort && !indices ? withIndices(keys) : keys;
-  if (items !== keys) sorter = itemSorter(engine, items.item, sorterOptions);
-  const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
-  const notices = [
-    opened.notice,
-    memoryNotice(strategy, memory),
-    merge ? whyNotMerged(keys, options) : undefined,
-  ].filter(Boolean);
-  options.onDecision?.({
-    device: engine.device,
-    threads: engine.threads,
-    deviceChoice: opened.choice,
-    shaderCache: opened.device?.shaderCache,
-    notice: notices.length === 0 ? undefined : notices.join("; "),
-    strategy,
-  });
+  const recordSorter =
+    items.item.kind === "record" ? await openRecordSorter(tools, items.item, sorterOptions) : undefined;
+  try {
+    const sorter = recordSorter ?? keySorter!;
+    const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
+    const notices = [
+      opened.notice,
+      memoryNotice(strategy, memory),
+      merge ? whyNotMerged(keys, options) : undefined,
+    ].filter(Boolean);
+    options.onDecision?.({
+      device: recordSorter?.device ?? engine.device,
+      threads: engine.threads,
+      deviceChoice: recordSorter ? { reason: "records" } : opened.choice,
+      shaderCache: opened.device?.shaderCache,
+      notice: notices.length === 0 ? undefined : notices.join("; "),
+      strategy,
+    });
 
-  const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
-  const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
-  const writtenItems = writtenCount(items, options);
-  const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
-  const report = await carryOutStrategy(strategy, {
-    items,
-    inputs: inputs.each,
-    sorter,
-    device: opened.device?.adapter.name ?? engine.device,
-    sink: toIndices,
-    writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
-    unique,
-    descending,
-    verify,
-    tools,
-    temporaryFolder: temporary,
-    progress,
-    signal,
-  });
-  return { report, written: counted.bytes / writtenBytes };
+    const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
+    const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
+    const writtenItems = writtenCount(items, options);
+    const toIndices = items !== keys ? new IndexSink(items.item.bytes, counted) : counted;
+    const report = await carryOutStrategy(strategy, {
+      items,
+      inputs: inputs.each,
+      sorter,
+      device: recordSorter?.device ?? opened.device?.adapter.name ?? engine.device,
+      sink: toIndices,
+      writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
+      unique,
+      descending,
+      verify,
+      tools,
+      temporaryFolder: temporary,
+      progress,
+      signal,
+    });
+    return { report, written: counted.bytes / writtenBytes };
+  } finally {
+    recordSorter?.close();
+  }
 }
 
-/** Creates the sorter for an item's kind on an engine. */
-export function itemSorter(engine: Engine, item: Item, options: SorterOptions): ItemSorter {
-  return item.kind === "key" ? new KeySorter(engine, item, options) : new RecordSorter(engine, item, options);
+/** A sort of numbers loads nothing of that of rows. */
+async function openRecordSorter(tools: KernelThreads, item: RecordItem, options: SorterOptions) {
+  const { RecordSorter } = await import("./record_sorter.js");
+  return new RecordSorter(tools, item, options);
 }

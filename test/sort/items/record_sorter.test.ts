@@ -1,106 +1,301 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
-import { elementType, elementTypes } from "../../../src/core/elements.js";
-import { CpuEngine } from "../../../src/core/engines/cpu.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { elementType, elementTypes, type TypeName } from "../../../src/core/elements.js";
 import { VerifyError } from "../../../src/core/errors.js";
-import { type Item, keyItem, type RecordKey } from "../../../src/core/items/item.js";
-import { itemOrder } from "../../../src/core/items/order.js";
+import { keyItem, type RecordItem, type RecordKey } from "../../../src/core/items/item.js";
 import { memorySource, sequential } from "../../../src/core/streams/item_stream.js";
+import { HeadSink, UniqueSink } from "../../../src/core/streams/sinks.js";
 import { sortExternally } from "../../../src/sort/items/external_sort.js";
 import { IndexSink, withIndices } from "../../../src/sort/items/indexed.js";
-import { itemSorter } from "../../../src/sort/items/sort_items.js";
+import { RecordSorter } from "../../../src/sort/items/record_sorter.js";
+import { KernelThreads } from "../../../src/threads/kernel_threads.js";
+import { erringRunner, type KernelFault, swapped, type Tampering } from "../../support/erring_runner.js";
 import { memoryFile } from "../../support/memory_file.js";
 
-const engine = new CpuEngine();
-const sorterOptions = { descending: false, algorithm: "auto", verify: true };
+const options = { descending: false, algorithm: "auto", verify: true };
+const eager = { sharedBytes: 1, startBytes: 1, threadBytes: 1 };
+const [alone, two] = [1, 2].map((count) => new KernelThreads(count, eager)) as [KernelThreads, KernelThreads];
+const each = [
+  ["one thread", alone],
+  ["two threads", two],
+] as const;
+afterAll(() => {
+  for (const [, tools] of each) tools.close();
+});
 
-/** Sorts records by comparisons. The sort of an array is stable. */
-function oracle(records: Uint8Array, item: Item, descending: boolean): Buffer {
-  const order = itemOrder(item, descending);
-  const view = order.view(records);
-  const indices = Array.from({ length: records.length / item.bytes }, (_, i) => i);
-  indices.sort((a, b) => order.compare(view, a, view, b));
-  return Buffer.concat(indices.map((i) => records.subarray(i * item.bytes, (i + 1) * item.bytes)));
+/** Sorts records in memory. */
+async function sorted(
+  records: Uint8Array<ArrayBuffer>,
+  item: RecordItem,
+  { tools = two, descending = false }: { tools?: Pick<KernelThreads, "runner">; descending?: boolean } = {},
+) {
+  const sorter = new RecordSorter(tools, item, { ...options, descending });
+  try {
+    const output = memoryFile();
+    const report = await sorter.sort(records.length / item.bytes, memorySource(records), output);
+    return { report, bytes: Buffer.from(output.bytes()) };
+  } finally {
+    sorter.close();
+  }
 }
+
+/** Reads the integers of little-endian record keys, without the code under test. */
+const integers: Record<string, (record: Buffer, at: number) => number | bigint> = {
+  u8: (record, at) => record.readUInt8(at),
+  i8: (record, at) => record.readInt8(at),
+  u16: (record, at) => record.readUInt16LE(at),
+  i32: (record, at) => record.readInt32LE(at),
+  u64: (record, at) => record.readBigUInt64LE(at),
+};
+
+function compareKeys(a: Buffer, b: Buffer, keys: readonly RecordKey[]): number {
+  for (const key of keys) {
+    const { offset } = key;
+    if ("type" in key) {
+      const [x, y] = [a, b].map((record) => integers[key.type.name]!(record, offset)) as [number, number];
+      if (x !== y) return x < y ? -1 : 1;
+    } else {
+      const order = Buffer.compare(
+        a.subarray(offset, offset + key.bytes),
+        b.subarray(offset, offset + key.bytes),
+      );
+      if (order !== 0) return order;
+    }
+  }
+  return 0;
+}
+
+/** The records in the expected order: by `Buffer.compare`, then by their place in the input. */
+function sortedRecords(records: Uint8Array, item: RecordItem, descending: boolean): Buffer[] {
+  const each = Array.from({ length: records.length / item.bytes }, (_, i) =>
+    Buffer.from(records.subarray(i * item.bytes, (i + 1) * item.bytes)),
+  );
+  const order = each.map((record, i) => ({ record, i }));
+  order.sort((a, b) => (descending ? -1 : 1) * compareKeys(a.record, b.record, item.keys) || a.i - b.i);
+  return order.map(({ record }) => record);
+}
+
+interface RecordShape {
+  readonly bytes: number;
+  readonly keys: readonly RecordKey[];
+  readonly count: number;
+  /** Bytes at the start of every record that are the same in all records, or in those of one cluster. */
+  readonly shared: number;
+  readonly clusters: number;
+  /** Distinct values of the other bytes. */
+  readonly values: number;
+  readonly seed: number;
+}
+
+/** Makes records. Their last 4 bytes are their index, unless the keys take the whole record. */
+function makeRecords({ bytes, keys, count, shared, clusters, values, seed }: RecordShape) {
+  const item: RecordItem = { kind: "record", bytes, keys, byteOrder: "little" };
+  const records = new Uint8Array(count * bytes);
+  let state = seed + 1;
+  const random = () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state >>> 10;
+  };
+  for (let i = 0; i < count; i++) {
+    const cluster = random() % clusters;
+    for (let j = 0; j < bytes; j++) records[i * bytes + j] = j < shared ? cluster + j : random() % values;
+  }
+  if (keys.every((key) => key.offset + ("type" in key ? key.type.bytes : key.bytes) <= bytes - 4)) {
+    const view = new DataView(records.buffer);
+    for (let i = 0; i < count; i++) view.setUint32((i + 1) * bytes - 4, i);
+  }
+  return { item, records };
+}
+
+const shapes = fc.integer({ min: 1, max: 300 }).chain((bytes) => {
+  const offset = fc.nat(bytes - 1);
+  const part = offset.chain((at) =>
+    fc.record({ offset: fc.constant(at), bytes: fc.integer({ min: 1, max: bytes - at }) }),
+  );
+  const number = fc
+    .constantFrom(...Object.keys(integers).map(elementType))
+    .filter((type) => type.bytes <= bytes)
+    .chain((type) => fc.record({ offset: fc.nat(bytes - type.bytes), type: fc.constant(type) }));
+  const whole = fc.constant([{ offset: 0, bytes }]);
+  const beforeIndex = fc.constant([{ offset: 0, bytes: Math.max(1, bytes - 4) }]);
+  return fc.record({
+    bytes: fc.constant(bytes),
+    keys: fc.oneof(whole, beforeIndex, fc.array(fc.oneof(part, number), { minLength: 1, maxLength: 4 })),
+    count: fc.nat(80),
+    shared: fc.constantFrom(0, Math.floor(bytes / 2), Math.max(0, bytes - 6), bytes),
+    clusters: fc.constantFrom(1, 2, 5),
+    values: fc.constantFrom(1, 2, 256),
+    seed: fc.nat(1000),
+  });
+});
 
 function noise(length: number, values: number, seed: number): Uint8Array<ArrayBuffer> {
   return new Uint8Array(length).map((_, i) => (Math.imul(i + seed, 0x9e3779b1) >>> 13) % values);
 }
 
-const key = fc.oneof(
-  fc.record({ offset: fc.nat(8), bytes: fc.integer({ min: 1, max: 21 }) }),
-  fc.record({ offset: fc.nat(20), type: fc.constantFrom(...elementTypes) }),
-);
+const whole = (bytes: number) => [{ offset: 0, bytes }];
 
-const allBytes = Array.from({ length: 256 }, (_, i) => i);
-
-const cases = fc.record({
-  bytes: fc.integer({ min: 29, max: 40 }),
-  keys: fc.array(key, { minLength: 1, maxLength: 3 }),
-  byteOrder: fc.constantFrom("little" as const, "big" as const),
-  count: fc.nat(60),
-  // Of the last ones, most numbers of a float type are NaNs.
-  values: fc.constantFrom<readonly number[]>([0, 1], [0, 1, 2], allBytes, [0xff, 0x7f, 0xf0]),
-  seed: fc.nat(1000),
-  descending: fc.boolean(),
-});
-
-describe("records", () => {
-  it("are moved whole to the places of their keys, stably, in core and out of core", async () => {
+describe.each(each)("records on %s", (_, tools) => {
+  it("of any shape are sorted stably: in core, out of core, with -u and with --head", async () => {
     await fc.assert(
-      fc.asyncProperty(cases, async ({ bytes, keys, byteOrder, count, values, seed, descending }) => {
-        const item: Item = { kind: "record", bytes, keys: keys as RecordKey[], byteOrder };
-        const records = noise(count * bytes, values.length, seed).map((byte) => values[byte]!);
-        const expected = oracle(records, item, descending);
-        const sorter = itemSorter(engine, item, { ...sorterOptions, descending });
-        const inCore = memoryFile();
-        await sorter.sort(count, memorySource(records), inCore);
-        expect(Buffer.compare(inCore.bytes(), expected)).toBe(0);
+      fc.asyncProperty(shapes, fc.boolean(), fc.nat(20), async (shape, descending, head) => {
+        const { item, records } = makeRecords(shape);
+        const expected = sortedRecords(records, item, descending);
+        const inCore = await sorted(records, item, { tools, descending });
+        expect(Buffer.concat(expected).equals(inCore.bytes)).toBe(true);
+
+        const distinct = expected.filter(
+          (a, i) => i === 0 || compareKeys(expected[i - 1]!, a, item.keys) !== 0,
+        );
         const outOfCore = memoryFile();
-        const stream = { itemCount: count, next: sequential(memorySource(records), records.length) };
-        const createStore = async () => memoryFile();
-        await sortExternally(stream, outOfCore, { sorter, chunkItems: 7, verify: true, createStore });
-        expect(Buffer.compare(outOfCore.bytes(), expected)).toBe(0);
+        const sorter = new RecordSorter(tools, item, { ...options, descending });
+        await sortExternally(
+          { itemCount: shape.count, next: sequential(memorySource(records), records.length) },
+          new UniqueSink(sorter.order, new HeadSink(head * item.bytes, outOfCore)),
+          { sorter, chunkItems: 9, verify: true, createStore: async () => memoryFile() },
+        );
+        sorter.close();
+        expect(Buffer.concat(distinct.slice(0, head)).equals(outOfCore.bytes())).toBe(true);
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     );
   });
 
-  it("are moved correctly if they take several windows, in whole words or not", async () => {
-    for (const bytes of [100, 99]) {
-      const item: Item = { kind: "record", bytes, keys: [{ offset: 0, bytes: 10 }], byteOrder: "little" };
-      const records = noise(90_000 * bytes, 256, 5);
-      const output = memoryFile();
-      const report = await itemSorter(engine, item, sorterOptions).sort(
-        90_000,
-        memorySource(records),
-        output,
-      );
-      expect(Buffer.compare(output.bytes(), oracle(records, item, false))).toBe(0);
-      expect(report.phases.map(({ name }) => name)).toEqual(
-        expect.arrayContaining(["read", "extract", "move", "write"]),
-      );
-    }
-  });
-
-  it("are checked: an engine that does not sort them causes a VerifyError", async () => {
-    const item: Item = {
-      kind: "record",
-      bytes: 12,
-      keys: [{ offset: 0, type: elementType("u32") }],
-      byteOrder: "little",
-    };
-    const records = noise(12 * 1000, 256, 7);
-    const lying = Object.assign(new CpuEngine(), {
-      argsort: async (...[job, source, sink]: Parameters<CpuEngine["argsort"]>) => {
-        const indices = Uint32Array.from({ length: job.keyCount }, (_, i) => i);
-        await sink.write(new Uint8Array(indices.buffer), 0);
-        return new CpuEngine().argsort(job, source, { write: async () => {}, end: async () => {} });
+  const bytes = 40;
+  const shape = {
+    bytes,
+    keys: [{ offset: 0, bytes: 36 }],
+    count: 40_000,
+    shared: 0,
+    clusters: 1,
+    values: 256,
+    seed: 1,
+  };
+  it.each<[string, RecordShape, boolean]>([
+    ["random keys", shape, false],
+    ["one long shared prefix", { ...shape, shared: 34 }, true],
+    ["two clusters with prefixes of their own", { ...shape, shared: 30, clusters: 2 }, false],
+    ["few values", { ...shape, values: 2, shared: 20 }, true],
+    ["equal keys", { ...shape, shared: 36 }, true],
+    ["equal keys in two clusters", { ...shape, shared: 36, clusters: 2 }, true],
+    [
+      "keys of 1,000 bytes, equal but for the last",
+      { ...shape, bytes: 1004, keys: whole(1000), shared: 990 },
+      false,
+    ],
+    ["whole records", { ...shape, bytes: 3, keys: whole(3) }, true],
+    [
+      "a number of few values, then bytes",
+      {
+        ...shape,
+        values: 3,
+        keys: [
+          { offset: 1, type: elementType("u8") },
+          { offset: 4, bytes: 32 },
+        ],
       },
+      true,
+    ],
+    [
+      "bytes of few values, then a number",
+      {
+        ...shape,
+        values: 2,
+        keys: [
+          { offset: 4, bytes: 3 },
+          { offset: 9, type: elementType("i32") },
+        ],
+      },
+      true,
+    ],
+  ])("40,000 of them are sorted stably: %s", async (_, many, descending) => {
+    const { item, records } = makeRecords({
+      ...many,
+      count: Math.min(many.count, Math.floor(2 ** 24 / many.bytes)),
     });
-    await expect(
-      itemSorter(lying, item, sorterOptions).sort(1000, memorySource(records), memoryFile()),
-    ).rejects.toThrow(VerifyError);
+    const { bytes, report } = await sorted(records, item, { tools, descending });
+    expect(Buffer.concat(sortedRecords(records, item, descending)).equals(bytes)).toBe(true);
+    expect(report).toMatchObject({ device: "CPU", keyCount: records.length / item.bytes, verified: true });
+  });
+});
+
+/** Reads a number, without the code under test. */
+const numberAt: Record<TypeName, (view: DataView, at: number, little: boolean) => number | bigint> = {
+  u8: (view, at) => view.getUint8(at),
+  i8: (view, at) => view.getInt8(at),
+  u16: (view, at, little) => view.getUint16(at, little),
+  i16: (view, at, little) => view.getInt16(at, little),
+  f16: (view, at, little) => {
+    const bits = view.getUint16(at, little);
+    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+    const size = exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
+    const value = exponent < 31 ? size : fraction === 0 ? Number.POSITIVE_INFINITY : Number.NaN;
+    return bits & 0x8000 ? -value : value;
+  },
+  u32: (view, at, little) => view.getUint32(at, little),
+  i32: (view, at, little) => view.getInt32(at, little),
+  f32: (view, at, little) => view.getFloat32(at, little),
+  u64: (view, at, little) => view.getBigUint64(at, little),
+  i64: (view, at, little) => view.getBigInt64(at, little),
+  f64: (view, at, little) => view.getFloat64(at, little),
+};
+
+/** -0 comes before 0, and NaNs, which are equal, after all others. */
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  const [x, y] = [a, b].map((one) => (typeof one === "number" && Number.isNaN(one) ? 2 : 0)) as [
+    number,
+    number,
+  ];
+  if (x !== y || x > 0) return x - y;
+  if (a !== b) return a < b ? -1 : 1;
+  return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
+}
+
+it.each(elementTypes.map(({ name }) => name))(
+  "%s keys in both byte orders, NaNs among them",
+  async (name) => {
+    const type = elementType(name);
+    const [bytes, count] = [type.bytes + 5, 2000];
+    const patterns = [0x00, 0xff, 0x7f, 0x80, 0xf0, 0x3c, 0x7c, 0x01];
+    const records = noise(count * bytes, patterns.length, 5).map((which) => patterns[which]!);
+    const view = new DataView(records.buffer);
+    for (const byteOrder of ["little", "big"] as const) {
+      const numbers = Array.from({ length: count }, (_, i) => {
+        return numberAt[name](view, i * bytes + 3, byteOrder === "little");
+      });
+      for (const descending of [false, true]) {
+        const order = Array.from({ length: count }, (_, i) => i);
+        order.sort((a, b) => (descending ? -1 : 1) * compareNumbers(numbers[a]!, numbers[b]!) || a - b);
+        const expected = Buffer.concat(order.map((i) => records.subarray(i * bytes, (i + 1) * bytes)));
+        const item: RecordItem = { kind: "record", bytes, keys: [{ offset: 3, type }], byteOrder };
+        const { bytes: output } = await sorted(records, item, { descending });
+        expect(expected.equals(output), `${byteOrder}, ${descending}`).toBe(true);
+      }
+    }
+  },
+);
+
+describe("records are checked: a CPU that errs is noticed", () => {
+  const bytes = 12;
+  const records = noise(bytes * 20_000, 256, 7);
+  const changesByte: Tampering = (memory) => {
+    const place = Buffer.from(memory.buffer).indexOf(records.subarray(0, bytes));
+    memory[place + bytes - 1]! ^= 1; // of no key
+  };
+  it.each<[string, KernelFault, string]>([
+    ["swaps two of them", { kernel: "move_rows", before: swapped(16, [5, 700]) }, "out of order"],
+    ["changes a byte", { kernel: "sort_16", after: changesByte }, "checksums differ"],
+  ])("%s", async (_, fault, words) => {
+    const item: RecordItem = { kind: "record", bytes, keys: [{ offset: 0, bytes: 4 }], byteOrder: "little" };
+    let runner: ReturnType<typeof erringRunner> | undefined;
+    const tools = {
+      runner: (...wishes: Parameters<KernelThreads["runner"]>) =>
+        (runner = erringRunner(two.runner(...wishes), fault)),
+    };
+    const sorting = sorted(records, item, { tools: tools as never });
+    await expect(sorting).rejects.toThrow(VerifyError);
+    await expect(sorting).rejects.toThrow(words);
+    expect(runner!.errors()).toBe(1);
   });
 });
 
@@ -122,7 +317,7 @@ describe("indices", () => {
             next: sequential(memorySource(keys), keys.length),
             style: { format: "raw", byteOrder: "little" },
           });
-          const sorter = itemSorter(engine, input.item, { ...sorterOptions, descending });
+          const sorter = new RecordSorter(two, input.item as RecordItem, { ...options, descending });
           const expected = list
             .map((_, i) => i)
             .sort((a, b) => (descending ? list[b]! - list[a]! : list[a]! - list[b]!));
@@ -137,6 +332,7 @@ describe("indices", () => {
             verify: true,
             createStore: async () => memoryFile(),
           });
+          sorter.close();
           expect(indices(outOfCore)).toEqual(expected);
         },
       ),
