@@ -16,12 +16,17 @@ export const compressionNames: Readonly<Record<Compression, "gzip" | "zstd">> = 
  */
 export const COMPRESSION_HEAD_BYTES = 4096;
 
+const compressedPath = new RegExp(
+  String.raw`^(.*[^/\\])\.(${Object.keys(compressionNames).join("|")})$`,
+  "is",
+);
+
 /**
  * Splits a path that names a compression: "keys.f64.gz" is "keys.f64" and "gz". All that reads a format or a
  * type out of a path asks here for the inner path.
  */
 export function splitCompression(path: string): { inner: string; compression: Compression | undefined } {
-  const [, inner, extension] = /^(.*[^/\\])\.(gz|zst)$/is.exec(path) ?? [];
+  const [, inner, extension] = compressedPath.exec(path) ?? [];
   if (inner === undefined) return { inner: path, compression: undefined };
   return { inner, compression: extension!.toLowerCase() as Compression };
 }

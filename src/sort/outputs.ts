@@ -125,7 +125,7 @@ async function compressorFor(
   if (compression === "none") return (output) => output;
   if (compression === "snappy") {
     throw new InputError("snappy is a codec of Parquet, and compresses nothing else", {
-      hint: "use gz or zst",
+      hint: `use ${Object.keys(compressionNames).join(" or ")}`,
       options: ["compress"],
     });
   }

@@ -1,5 +1,5 @@
 // Clears the counts of groups of chunks before the first count pass of a radix sort adds to them
-// (radix_count.wgsl), and what it adds to where later moves may be skipped (shared/differing_bits.wgsl). Later
+// (radix_count.wgsl), and what it adds to where later moves may be skipped (msd/differing_bits.wgsl). Later
 // counts are cleared by the scatter passes (shared/digit_start.wgsl). One invocation clears one count.
 
 #import status

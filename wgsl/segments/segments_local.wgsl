@@ -14,7 +14,7 @@
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
-#constant LIST         // which list to work off: see shared/segments_lister.wgsl
+#constant LIST         // which list to work off: see segments_lister.wgsl
 
 @group(0) @binding(1) var<storage, read> lists: array<u32>;
 

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.js";
 import type { Report } from "../report.js";
-import { keysOf } from "./order_words.js";
+import { comparisons, keysOf } from "./order_words.js";
 import type { RowOrder } from "./row_order.js";
 import {
   type InvalidKey,
@@ -85,7 +85,7 @@ function wrongKey(
       options: ["by", "invalid"],
     });
   }
-  const what = rowKey?.compare === "date" ? "date" : "number";
+  const what = rowKey ? comparisons[rowKey.compare].holds : "number";
   const isLine = !order.quotes && rowKey?.begin.field === 0 && rowKey.begin.offset === 0 && !rowKey.end;
   if (isLine) {
     const characters = [...Buffer.from(value ?? []).toString()];

@@ -12,17 +12,23 @@ const KEY_BYTES = 56;
 const LEFT_OUT = 256;
 const MAP_WORDS = 256;
 const Ending = { row: 0, separator: 1, blank: 2, quotes: 3, elsewhere: 4 } as const;
+interface Comparison {
+  /** Its value in assembly/rows/order.ts. */
+  readonly code: number;
+  /** What a key holds. The words of text are those of a string, and end with how many bytes they hold. */
+  readonly holds: "text" | "number" | "month" | "date";
+}
 /** In the order in which messages name them. */
-export const comparisons: Record<RowComparison, number> = {
-  bytes: 0,
-  number: 6,
-  decimal: 1,
-  human: 2,
-  float: 3,
-  month: 4,
-  date: 5,
-  natural: 8,
-  nocase: 9,
+export const comparisons: Record<RowComparison, Comparison> = {
+  bytes: { code: 0, holds: "text" },
+  number: { code: 6, holds: "number" },
+  decimal: { code: 1, holds: "number" },
+  human: { code: 2, holds: "number" },
+  float: { code: 3, holds: "number" },
+  month: { code: 4, holds: "month" },
+  date: { code: 5, holds: "date" },
+  natural: { code: 8, holds: "text" },
+  nocase: { code: 9, holds: "text" },
 };
 const STORED = 7;
 const invalids = { first: 1, last: 2, error: 3 } as const;
@@ -60,9 +66,9 @@ function isRow({ begin, end, compare, foldCase = false, ignore }: RowKey): boole
   return isWhole && compare === "bytes" && !foldCase && ignore === undefined;
 }
 
-/** Whether the words of a key are those of a string, and end with how many bytes they hold. */
+/** Whether the words of a key are those of a string. */
 export const isString = ({ compare }: Pick<KernelKey, "compare">) =>
-  compare === "bytes" || compare === "natural" || compare === "nocase";
+  compare !== "stored" && comparisons[compare].holds === "text";
 
 /** Bytes that `writeOrder` takes. */
 export function orderBytes(order: KernelOrder): number {
@@ -158,7 +164,7 @@ function keyWords(key: KernelKey, order: KernelOrder, table: number): number[] {
     end?.field ?? 0,
     end?.bytes ?? NONE,
     Number(end?.skipBlanks ?? false),
-    compare === "stored" ? STORED : comparisons[compare],
+    compare === "stored" ? STORED : comparisons[compare].code,
     table,
     Number(descending ?? false),
     invalid === undefined ? 0 : invalids[invalid] + (guessed ? GUESSED : 0),
