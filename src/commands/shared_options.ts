@@ -3,6 +3,7 @@ import type { Command as UntypedCommand } from "commander";
 import { fileCompressions } from "../core/compression.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { columnTypes } from "../formats/column_values.js";
 import { itemKindNames, kindNames, listed } from "../kinds/names.js";
 import { isSeparator } from "./sort/line_keys.js";
 
@@ -154,7 +155,7 @@ function addOrderOptions(command: UntypedCommand): void {
       "--by <columns>",
       [
         "sort CSV, TSV or Parquet by columns, separated by commas: NAME or number from 1; then :desc,",
-        ":nulls-first or :nulls-last, and :number, :date, :text, :natural or :nocase (default: guessed), as in",
+        `:nulls-first or :nulls-last, and ${listed(columnTypes.map((type) => `:${type}`))} (default: guessed), as in`,
         "--by day:desc,name;",
         "put names with commas or colons, or that are numbers, in double quotes",
       ].join(" "),
