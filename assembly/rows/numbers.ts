@@ -114,7 +114,7 @@ function shortWord(start: usize, end: usize): u64 {
     if (fraction === 8) {
       const further = charactersAt(to + 9);
       const more = countDigits(further);
-      if (number === 0 || length + 8 + more > WORD_DIGITS) return 0;
+      if (number === 0) return 0;
       if (more > 0) number = number * powerOfTen(more) + numberOf(further, more);
       fraction += more;
     }
@@ -122,7 +122,7 @@ function shortWord(start: usize, end: usize): u64 {
     digits += fraction;
     if (at === first && to === at + 1) return 0; // a point alone
   } else if (to === first) return 0;
-  if (to !== end || length > FIRST_DIGITS) return 0;
+  if (to !== end || length > FIRST_DIGITS || length + fraction > WORD_DIGITS) return 0;
   if (number === 0) {
     digitsAfter = 0;
     return POSITIVE; // -0 is 0

@@ -97,6 +97,27 @@ describe("numbers", () => {
     expect(text.toString().split("\n").slice(0, -1)).toEqual(rows);
   });
 
+  it("have any number of digits before and after the point", async () => {
+    const lengths = Array.from({ length: 22 }, (_, n) => n);
+    const numbers = lengths.flatMap((whole) =>
+      lengths.map((decimals) => {
+        const all = "9183729465018273645546372819082736451928".slice(
+          decimals % 7,
+          (decimals % 7) + whole + decimals,
+        );
+        return decimals === 0 ? `${all}0` : `${all.slice(0, whole) || "0"}.${all.slice(whole)}`;
+      }),
+    );
+    const scaled = (text: string) => {
+      const [whole = "", decimals = ""] = text.split(".");
+      return BigInt(whole + decimals.padEnd(22, "0"));
+    };
+    const expected = numbers.toSorted((a, b) => (scaled(a) < scaled(b) ? -1 : Number(scaled(a) > scaled(b))));
+    const rows = Buffer.from(numbers.map((text) => `${text},x\n`).join(""));
+    const { text } = await sortTexts(threads[0]!, [rows], table(columnKey(0, "number")));
+    expect(text.toString()).toBe(expected.map((one) => `${one},x\n`).join(""));
+  });
+
   it("may be written with another point, and with marks of thousands", async () => {
     const forms = fc.constantFrom<NumberForm>(
       { point: 44 },
