@@ -342,10 +342,19 @@ describe("several files of CSV", () => {
     },
   );
 
-  it("whose fields are separated by other bytes are an error, if a name says so", async () => {
+  it("whose fields are separated by other bytes are an error, if names or rows say so", async () => {
     await work.write("tabs.tsv", "b\t1\na\t2\n");
     await work.write("commas.csv", "a,3\nb,0\n");
+    await work.write("semicolons.csv", "b;1\na;2\n");
     for (const [names, why] of [
+      [
+        ["commas.csv", "semicolons.csv"],
+        "commas.csv are separated by ',', but those of semicolons.csv by ';'",
+      ],
+      [
+        ["semicolons.csv", "commas.csv"],
+        "semicolons.csv are separated by ';', but those of commas.csv by ','",
+      ],
       [["commas.csv", "tabs.tsv"], "commas.csv are separated by ',', but those of tabs.tsv by '\\u0009'"],
       [["tabs.tsv", "commas.csv"], "tabs.tsv are separated by '\\u0009', but those of commas.csv by ','"],
     ] as const) {

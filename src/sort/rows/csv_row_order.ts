@@ -35,10 +35,14 @@ export async function orderOfCsv(
     const guessed = said === undefined && known?.isGuessed ? known.separator : undefined;
     const style = {
       ...(said !== undefined && { separator: said }),
-      ...(guessed !== undefined && { separator: guessed, isGuessed: true }),
       ...(rows?.terminator === 0 && { terminator: 0 as const }),
     };
-    read.push(await readCsvSample(file, style, known?.separator));
+    const likely = { ...style, ...(guessed !== undefined && { separator: guessed, isGuessed: true }) };
+    let sample = await readCsvSample(file, likely, known?.separator);
+    // But not for one whose fields it does not separate, while another byte seems to.
+    if (guessed !== undefined && isSeparated(known!) && !isSeparated(sample))
+      sample = await readCsvSample(file, style, guessed);
+    read.push(sample);
   }
   requireOneSeparator(read);
   const end = commonEnd(read);
@@ -59,6 +63,8 @@ export async function orderOfCsv(
   const ordered = orderOfColumns(samples, directed, columns);
   return { ...ofColumns(ordered, sample), ...common };
 }
+
+const isSeparated = ({ records }: CsvSample) => records.some(({ fields }) => fields.length > 1);
 
 /**
  * @throws InputError if the name or the rows of an input say that another byte separates its fields: one order
