@@ -176,6 +176,20 @@ describe("-q", () => {
   });
 });
 
+describe("an empty value", () => {
+  it.each([
+    ["bench --device cpu --sizes", /^gpusort: --sizes '' is not a whole number/],
+    ["gen 10 -o more.u32 --type", /^gpusort: unknown element type ''/],
+    ["job plan keys.u32 -o parts --job", /^gpusort: the name of the folder of the job is empty/],
+    [
+      "job plan keys.u32 --job job -o",
+      /^gpusort: the name of the folder of the output is empty.*\n.*--output/,
+    ],
+  ])("is not taken for none: %s ''", async (words, message) => {
+    expect(await refused([...words.split(" "), ""])).toMatch(message);
+  });
+});
+
 describe("numbers", () => {
   it("are read by every command in the same notation", async () => {
     expect((await work.run(["gen", "1K", "-o", "k.bin", "--offset", "2^10", "--total", "1e4"])).code).toBe(0);

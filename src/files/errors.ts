@@ -5,12 +5,12 @@ import { InputError, type OptionName } from "../core/errors.js";
 /** What Node puts in place of bytes of a file name that are not UTF-8. */
 const REPLACEMENT_CHARACTER = "\uFFFD";
 
-/** @throws InputError if no file can have this name. */
+/** @throws InputError if no file or folder can have this name. */
 export function requireName(path: string, what: string, options: readonly OptionName[] = []): void {
-  if (path === "") throw new InputError(`the name of the ${what} is empty`, { hint: "name a file", options });
+  if (path === "") throw new InputError(`the name of the ${what} is empty`, { hint: "name one", options });
   if (path.includes("\0")) {
     throw new InputError(`the name of the ${what} contains a zero byte: ${path.replaceAll("\0", "\\0")}`, {
-      hint: "name a file without it",
+      hint: "leave it out",
       options,
     });
   }

@@ -5,6 +5,7 @@ import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { settleAll } from "../core/settle_all.js";
 import { requireCodec } from "../files/compression/compress.js";
+import { requireName } from "../files/errors.js";
 import { openInput } from "../files/input.js";
 import { createOutput } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
@@ -82,6 +83,8 @@ const SAMPLES_OF_MEMORY = 1 / 8;
  */
 export async function planJob(words: readonly string[], options: PlanOptions): Promise<PlannedJob> {
   requireSizes(options);
+  requireName(options.job, "folder of the job");
+  requireName(options.output, "folder of the output", ["output"]);
   const [folder, output] = [resolve(options.job), resolve(options.output)];
   const paths = await findInputs(words);
   requireApart(await realPath(folder), await realPath(output), await Promise.all(paths.map(realPath)));

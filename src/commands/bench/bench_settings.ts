@@ -62,13 +62,14 @@ export interface Settings {
 /** @throws InputError for a value that an option cannot have, or that other options make pointless. */
 export function parseSettings(options: BenchOptions): Settings {
   const list = (text: string) => [...new Set(text.split(",").map((item) => item.trim()))];
-  const sizes = options.sizes
-    ? parseSizes(options.sizes, "--sizes")
-    : sizesBetween(
-        parseSize(options.min, "--min"),
-        parseSize(options.max, "--max"),
-        parsePositive(options.step, "--step", "times"),
-      );
+  const sizes =
+    options.sizes === undefined
+      ? sizesBetween(
+          parseSize(options.min, "--min"),
+          parseSize(options.max, "--max"),
+          parsePositive(options.step, "--step", "times"),
+        )
+      : parseSizes(options.sizes, "--sizes");
   const algorithms = list(options.algorithm).map((name) => algorithm(name).name);
   if (options.device === "cpu") refuseAlgorithms(algorithms);
   if ([options.json, options.csv, options.markdown].filter(Boolean).length > 1) {

@@ -157,7 +157,7 @@ function generatedKeys(args: ItemArguments, count: number, total: number): Gener
       hint: "write --records gensort too, or take another distribution, such as zipf",
     });
   }
-  const type = args.type ? elementType(args.type) : (typeOfPath(args.output) ?? elementType("u32"));
+  const type = elementType(args.type ?? typeOfPath(args.output)?.name ?? "u32");
   const bytes =
     args.record === undefined ? undefined : parseRecordBytes(args.record, { most: MOST_RECORD_BYTES });
   const style = styleOf(args);
