@@ -101,3 +101,6 @@ export function shown(value: unknown): string {
 export function namesOfAll([first = "", ...others]: readonly string[]): string {
   return others.length === 0 ? first : `${first} and ${others.length} more`;
 }
+
+/** A path in a command to be typed: FILE stands for one that a shell or the command might read otherwise. */
+export const typedPath = (path: string): string => (/^[\w./+][\w./+-]*$/.test(path) ? path : "FILE");

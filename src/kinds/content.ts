@@ -1,6 +1,7 @@
 import { beginsWithMark, UTF8_MARK, withoutMark } from "../core/bytes.js";
 import { elementTypes } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
+import { typedPath } from "../core/names.js";
 import { settleAll } from "../core/settle_all.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import type { InputFile } from "../files/input_file.js";
@@ -160,9 +161,9 @@ async function beginsAsJson(input: ByteInput): Promise<"object" | "array" | unde
   return found ? (found[1] ? "array" : "object") : undefined;
 }
 
-/** An input in a command to be typed: FILE stands for a stream, and for a name that a shell might change. */
+/** An input in a command to be typed: FILE stands for a stream, too. */
 export const typedName = ({ name, byteLength }: ByteInput) =>
-  /^[\w./+-]+$/.test(name) && byteLength !== undefined ? name : "FILE";
+  byteLength === undefined ? "FILE" : typedPath(name);
 
 /** @throws InputError if an input that is to have columns begins with an array of JSON, which has no rows. */
 export async function refuseJsonArray(input: ByteInput): Promise<void> {

@@ -6,6 +6,7 @@ import {
   splitCompression,
 } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
+import { typedPath } from "../core/names.js";
 import type { InputFile } from "../files/input_file.js";
 import { latin1Of } from "./content.js";
 import { extensionOf } from "./names.js";
@@ -210,7 +211,8 @@ export async function refuseForeign(input: InputFile): Promise<void> {
     kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
     [foreignKindOfPath(name)].find((named) => named?.wasReadBefore);
   if (!kind) return;
-  const path = name === "standard input" || (byteLength === undefined && !stats?.isFile()) ? "" : `${name} `;
+  const path =
+    name === "standard input" || (byteLength === undefined && !stats?.isFile()) ? "" : `${typedPath(name)} `;
   // A file without a length is what a compressed one holds.
   const pipe =
     path !== "" && byteLength === undefined ? `${catOf(splitCompression(name).compression)} ${path}| ` : "";

@@ -257,6 +257,18 @@ describe("an input of which nothing says what it holds", () => {
     await expect(tar).rejects.toHaveProperty("hint", expect.stringContaining("tar xOf - | gpusort -"));
   });
 
+  it("is FILE in the hint if a shell or a command could read its name otherwise", async () => {
+    for (const name of ["a b.gz", "it's.gz", "$(id).gz", "a;b.gz", "-a.gz"])
+      for (const [bytes, wayOut] of [
+        [start("\xfd7zXZ\0"), "unpack it: xzcat FILE | gpusort -;"],
+        [start("ARROW1"), "f.read_table('FILE')"],
+      ] as const)
+        await expect(kindOf(input(name, bytes), {})).rejects.toHaveProperty(
+          "hint",
+          expect.stringContaining(wayOut),
+        );
+  });
+
   it("is first decompressed in the hint if it is in a compressed file", async () => {
     for (const [bytes, wayOut] of [
       [gzipSync("1\n"), "unpack it: zcat a.gz | gpusort -;"],

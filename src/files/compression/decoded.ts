@@ -1,5 +1,6 @@
 import { type Compression, compressionNames, splitCompression } from "../../core/compression.js";
 import { InputError } from "../../core/errors.js";
+import { typedPath } from "../../core/names.js";
 import { cutShort } from "../errors.js";
 import { STANDARD_INPUT } from "../input.js";
 import type { InputFile } from "../input_file.js";
@@ -167,5 +168,5 @@ function undecodable(input: InputFile, compression: Compression): InputError {
 
 /** The path of a regular file, with a space; else nothing. */
 function pathOf({ name, byteLength }: InputFile): string {
-  return byteLength === undefined || name === STANDARD_INPUT ? "" : `${name} `;
+  return byteLength === undefined || name === STANDARD_INPUT ? "" : `${typedPath(name)} `;
 }
