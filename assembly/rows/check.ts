@@ -1,6 +1,7 @@
 // The order of the rows of a text as it is.
 
 import { compareAfterWord } from "./compare";
+import { readByDigits } from "./numbers";
 import { Order } from "./order";
 import { tallyKey } from "./tally";
 import { firstWordAt, hasMore } from "./words";
@@ -19,6 +20,7 @@ const COMPARED: usize = 24; // u32
  * @param before whether the row before the first one is counted, too.
  */
 export function compareNeighbours(row: u32, n: usize, before: bool, findings: usize, order: Order): void {
+  readByDigits(true);
   const key = order.keyAt(0);
   const checked = key.isRequired || key.invalid !== 0;
   let first: u32 = 0;
@@ -51,6 +53,7 @@ export function compareNeighbours(row: u32, n: usize, before: bool, findings: us
     lastWord = word;
     lastMore = more;
   }
+  readByDigits(false);
   store<u32>(findings, first, FIRST);
   store<u32>(findings, inversions, INVERSIONS);
   store<u32>(findings, equal, EQUAL);

@@ -4,6 +4,7 @@
 import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
 import { Order } from "./order";
+import { readByDigits } from "./numbers";
 import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { firstWordAt, hasMore } from "./words";
 
@@ -80,6 +81,7 @@ export function moveRows(
   findings: usize,
   order: Order,
 ): void {
+  readByDigits(true);
   const key = order.keyAt(0);
   const strict = order.marksEqual;
   let hashes: u64 = 0;
@@ -137,6 +139,7 @@ export function moveRows(
     lastWord = word;
     to = after;
   }
+  readByDigits(false);
   store<u64>(findings, bytes, BYTES);
   store<u32>(findings, inversions, INVERSIONS);
   store<u64>(findings, hashes + equalHashes, HASHES);

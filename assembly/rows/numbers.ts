@@ -57,11 +57,18 @@ function useForm(form: u32): void {
   mark = form >> 8;
 }
 
+/** Whether all numbers are read digit by digit, as a check of those that are read eight digits at a time. */
+let isByDigits: bool = false;
+
+export function readByDigits(isNow: bool): void {
+  isByDigits = isNow;
+}
+
 /** @returns the first word of the number that a key is; 0 if it is none. */
 export function numberWord(start: usize, end: usize, form: u32): u64 {
   isWide = false;
   goesOn = false;
-  if (form === 0) {
+  if (form === 0 && !isByDigits) {
     const word = shortWord(start, end);
     if (word !== 0) return word;
   }
