@@ -36,12 +36,18 @@ const character = new RegExp(
   "g",
 );
 
+/** The bytes of folded characters by those of the characters: texts have the same ones again and again. */
+const foldedBytes = new Map<string, string>();
+
 /** Folds the characters of a text in UTF-8. Bytes that are none stay. */
 export function foldBytes(bytes: Buffer): Buffer {
-  const folded = bytes
-    .toString("latin1")
-    .replace(character, (one) =>
-      Buffer.from(foldSimply(Buffer.from(one, "latin1").toString())).toString("latin1"),
-    );
+  const folded = bytes.toString("latin1").replace(character, (one) => {
+    let known = foldedBytes.get(one);
+    if (known === undefined) {
+      known = Buffer.from(foldSimply(Buffer.from(one, "latin1").toString())).toString("latin1");
+      foldedBytes.set(one, known);
+    }
+    return known;
+  });
   return Buffer.from(folded, "latin1");
 }
