@@ -42,6 +42,7 @@ export const SECTIONS = {
     "files-gpu-host",
     "files-options",
     "files-compressed",
+    "records",
     "numbers-as-text",
   ],
   "Lines, CSV and Parquet": [
