@@ -3,8 +3,8 @@
 
 import { compareAfterWord } from "./compare";
 import { ELEMENT_BYTES, isEqualToLast, rowOf } from "./elements";
-import { Order } from "./order";
 import { readByDigits } from "./numbers";
+import { Order } from "./order";
 import { keepReads, PREFETCHED_ROWS } from "./prefetch";
 import { firstWordAt, hasMore } from "./words";
 
