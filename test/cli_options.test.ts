@@ -113,6 +113,14 @@ describe("an option that would have no effect is refused:", () => {
     );
   });
 
+  it("an algorithm of a GPU, of records, which no GPU sorts", async () => {
+    const stderr = await refused(["keys.u32", "--record", "4", "--algorithm", "bitonic", "--device", "gpu"]);
+    expect(stderr).toBe(
+      "gpusort: an algorithm does not apply to keys.u32: it is read as records, whose keys have types of their own\n" +
+        "  leave it out, or name another format (--algorithm, --format)\n",
+    );
+  });
+
   it("a byte order of records whose keys are bytes", async () => {
     expect(await refused(["keys.u32", "--record", "4", "--byte-order", "big", "--device", "cpu"])).toMatch(
       /a byte order does not apply to the keys of keys\.u32: they are bytes.*\n.*\(--byte-order, --key\)\n$/,

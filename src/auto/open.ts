@@ -107,7 +107,7 @@ export async function openFastest(
   const { type } = task;
   if (type === undefined) {
     const isCpu = selector === "auto" || selector === "cpu";
-    const notice = isCpu ? undefined : `records are sorted on the CPU, not on ${selector}`;
+    const notice = isCpu ? undefined : notOnDevice("records", selector);
     return { ...(await open("cpu", options)), notice, choice: { reason: "records" } };
   }
   if (selector !== "auto" || task.algorithm !== "auto") {
@@ -124,6 +124,11 @@ export async function openFastest(
     if (!(error instanceof DeviceError)) throw error;
     return onCpu({ reason: "no GPU", problem: error.message });
   }
+}
+
+/** What a user is told whose device does not sort such items. */
+export function notOnDevice(items: string, device: string): string {
+  return `${items} are sorted on the CPU, not on ${device}`;
 }
 
 /** Decides by what is known without opening anything. */

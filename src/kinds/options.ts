@@ -16,8 +16,7 @@ interface OptionRow {
 
 const numbers: readonly Kind[] = ["raw", "npy", "text"];
 const rows: readonly Kind[] = ["lines", "csv"];
-const items: readonly Kind[] = [...numbers, "records"];
-const allButTables: readonly Kind[] = [...items, ...rows];
+const allButTables: readonly Kind[] = [...numbers, "records", ...rows];
 
 /**
  * With which kinds of input each option works. An option that is not here works with all kinds. Refusals,
@@ -44,7 +43,7 @@ export const optionTable = {
   decimal: { what: "a character before decimals", worksWith: ["csv"] },
   thousands: { what: "a character between thousands", worksWith: ["csv"] },
   merge: { what: "a merge of sorted inputs", worksWith: allButTables },
-  algorithm: { what: "an algorithm", worksWith: items, neutral: ["auto", "radix"] },
+  algorithm: { what: "an algorithm", worksWith: numbers, neutral: ["auto", "radix"] },
   device: { what: "a device", worksWith: allButTables, neutral: ["auto", "cpu"] },
 } satisfies Partial<Record<OptionName, OptionRow>>;
 

@@ -1,4 +1,4 @@
-import { type DeviceChoice, type KeptEngines, openFastest } from "../../auto/open.js";
+import { type DeviceChoice, type KeptEngines, notOnDevice, openFastest } from "../../auto/open.js";
 import { elementType } from "../../core/elements.js";
 import { type Item, keyItem, type RecordItem } from "../../core/items/item.js";
 import { totalBytes } from "../../core/streams/byte_stream.js";
@@ -22,6 +22,9 @@ import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
 import type { SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
+
+/** What is sorted by an argsort that is not one of indices alone. */
+const WITH_INDICES = "keys that are moved with their indices";
 
 /** What a sort of items uses, and when it began. */
 export interface ItemContext extends SortContext {
@@ -189,16 +192,23 @@ async function sortByStrategy(
   try {
     const sorter = recordSorter ?? keySorter!;
     const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
+    // The engine was opened before it was known that keys need their indices beside them.
+    const isPassedOver = recordSorter && engine.gpuClock !== undefined && opened.choice.reason === "asked";
     const notices = [
       opened.notice,
+      isPassedOver ? notOnDevice(items === keys ? "records" : WITH_INDICES, engine.device) : undefined,
       memoryNotice(strategy, memory),
       merge ? whyNotMerged(keys, options) : undefined,
     ].filter(Boolean);
     options.onDecision?.({
-      device: recordSorter?.device ?? engine.device,
-      threads: engine.threads,
-      deviceChoice: recordSorter ? { reason: "records" } : opened.choice,
-      shaderCache: opened.device?.shaderCache,
+      ...(recordSorter
+        ? { device: recordSorter.device, threads: tools.count, deviceChoice: { reason: "records" } }
+        : {
+            device: engine.device,
+            threads: engine.threads,
+            deviceChoice: opened.choice,
+            shaderCache: opened.device?.shaderCache,
+          }),
       notice: notices.length === 0 ? undefined : notices.join("; "),
       strategy,
     });
