@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,6 +29,23 @@ it.each([
   ["that compiles at once", ["--no-wasm-lazy-compilation"]],
 ])("a sort on the CPU leaves a process as it is, with a V8 %s", (_, flags) => {
   expect(changedBy("cpu", flags)).toEqual([]);
+});
+
+it.each([
+  ["numbers", { type: "u32" }],
+  ["records", { recordBytes: 16 }],
+])("many sorts of %s on threads take no more memory than some", (_, options) => {
+  const input = join(folder, "many.bin");
+  writeFileSync(input, new Uint8Array(2 ** 22).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24));
+  const body = `
+    const { sortFile } = await import(${JSON.stringify(`${library}index.js`)});
+    const options = ${JSON.stringify({ ...options, device: "cpu", threads: 2 })};
+    for (let turn = 0; turn < 120; turn++) await sortFile(${JSON.stringify(input)}, "/dev/null", options);
+    console.log(process.resourceUsage().maxRSS / 1024);`;
+  const args = ["--input-type=module", "-e", body];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: HANG_MS });
+  if (stdout === "") throw new Error(stderr);
+  expect(Number(stdout)).toBeLessThan(650); // MiB; 120 memories take 880 and more
 });
 
 const withDriver = needs(await embeddedFolder(), "the embedded driver");

@@ -35,6 +35,22 @@ export function newSharedMemory(bytes: number): WebAssembly.Memory {
   }
 }
 
+/** The most bytes of garbage that are told of at once: enough for a collection. */
+const MOST_TOLD = 2 ** 28;
+
+/**
+ * Tells the collector of a shared memory that becomes garbage. V8 counts other buffers only, so it would see no
+ * reason to look for garbage while a process drops one such memory after the other. A buffer of as many bytes,
+ * which nobody touches, takes no memory of the system.
+ */
+export function tellOfGarbage({ buffer }: WebAssembly.Memory): void {
+  try {
+    void new ArrayBuffer(Math.min(buffer.byteLength, MOST_TOLD));
+  } catch {
+    // Without as much memory, the collector is at work already.
+  }
+}
+
 /** Lets a memory grow to at least `bytes`. @returns whether it has them. */
 export function growMemory(memory: WebAssembly.Memory, bytes: number): boolean {
   const missing = bytes - memory.buffer.byteLength;
