@@ -36,7 +36,10 @@ it.each([
   ["records", { recordBytes: 16 }],
 ])("many sorts of %s on threads take no more memory than some", (_, options) => {
   const input = join(folder, "many.bin");
-  writeFileSync(input, new Uint8Array(2 ** 22).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24));
+  writeFileSync(
+    input,
+    new Uint8Array(2 ** 22).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 24),
+  );
   const body = `
     const { sortFile } = await import(${JSON.stringify(`${library}index.js`)});
     const options = ${JSON.stringify({ ...options, device: "cpu", threads: 2 })};
