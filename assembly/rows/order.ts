@@ -1,8 +1,8 @@
 // How rows are told apart and compared, as words in memory. src/rows/order/order_words.ts writes them.
 
 /**
- * No terminator: rows are records. No separator: fields are separated by blanks. No number of bytes: the whole field.
- * No number of a row.
+ * No terminator: rows are records. No separator: fields are separated by blanks. No number of bytes: the whole
+ * field. No number of a row.
  */
 export const NONE: u32 = 0xffffffff;
 
@@ -13,7 +13,9 @@ export const ENDS_AT_BLANK: u32 = 2;
 export const ENDS_WITH_QUOTES: u32 = 3;
 export const ENDS_ELSEWHERE: u32 = 4;
 
-/** How a key is compared: STORED is a number as memory holds it; from NATURAL on, by a string that is derived. */
+/**
+ * How a key is compared: STORED is a number as memory holds it; from NATURAL on, by a string that is derived.
+ */
 export const BYTES: u32 = 0;
 export const DECIMAL: u32 = 1;
 export const HUMAN: u32 = 2;

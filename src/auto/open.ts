@@ -39,7 +39,8 @@ export type DeviceChoice =
     } & Estimate)
   | {
       /**
-       * Records are sorted on the CPU, as are keys with their indices, where indices alone are not what is sorted.
+       * Records are sorted on the CPU, as are keys with their indices, where indices alone are not what is
+       * sorted.
        */
       readonly reason: "records";
     }

@@ -20,7 +20,8 @@ export interface RowPiece {
 }
 
 /**
- * The rows of one text in memory. They are counted as the text comes in, then found; `RowSorter` sorts them.
+ * The rows of one text in memory. They are counted as the text comes in, then found, or have one length;
+ * `RowSorter` sorts them.
  */
 export class RowBatch {
   readonly space: RowWorkspace<KernelOrder>;

@@ -70,11 +70,15 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
   readonly argsort?: boolean | undefined;
   /** How many of the first items in sorted order to write, at least 1. Default: all. */
   readonly head?: number | undefined;
-  /** The sort algorithm: "auto", or "radix", or "bitonic", which only an adapter has. Default: "auto". */
+  /**
+   * The sort algorithm: "auto", or "radix", or "bitonic", which only an adapter has, and not for records.
+   * Default: "auto".
+   */
   readonly algorithm?: string | undefined;
   /**
    * The device to sort on: "auto" (the CPU or a GPU, whichever is faster for the input), "gpu", "software",
-   * "cpu", or another selector of `chooseAdapter`. Default: "auto".
+   * "cpu", or another selector of `chooseAdapter`. Records, and keys that are moved with their indices, are
+   * sorted on the CPU in any case, and `onDecision` gets a notice if another device is named. Default: "auto".
    */
   readonly device?: string | undefined;
   /**

@@ -53,7 +53,7 @@ export function timedPhase(name: PhaseName, beginMs: number, endMs: number): Pha
 }
 
 /** A phase of a sort between buffers in memory: what it calls by one of these names only copies. */
-export function asCopy(phase: Phase, names: readonly PhaseName[] = ["read", "write"]): Phase {
+export function asCopy(phase: Phase, names: readonly PhaseName[]): Phase {
   return names.includes(phase.name) ? { ...phase, name: "copy" } : phase;
 }
 

@@ -26,13 +26,13 @@ const OTHER_BYTES = 64 << 20;
 /**
  * Checks that a record can be read at all. An input without records passes.
  *
- * @throws InputError if its records are longer than any buffer.
+ * @throws InputError if its records are longer than the memory of a sort.
  */
 export function requireReadable({ item, itemCount }: Pick<ItemInput, "item" | "itemCount">): void {
   if (item.bytes > LONGEST_RECORD && itemCount !== 0) throw recordTooLong(item.bytes);
 }
 
-/** The error for records that no buffer can hold. */
+/** The error for records that no sort can hold. */
 export function recordTooLong(itemBytes: number): InputError {
   return new InputError(`records of ${itemBytes} bytes are too long: the limit is ${LONGEST_RECORD} bytes`, {
     hint: "give the length of one record in bytes",

@@ -18,7 +18,8 @@ import { recordLimits } from "./record_limits.js";
 const READ_BYTES = 32 << 20;
 
 /**
- * Sorts records on the CPU, as rows of one length: by words of their keys, as `sortRows` of src/rows/ sorts text.
+ * Sorts records on the CPU, as rows of one length: by words of their keys, as `sortRows` of src/rows/ sorts
+ * text.
  */
 export class RecordSorter implements ItemSorter {
   readonly order: ItemOrder;

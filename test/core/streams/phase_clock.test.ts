@@ -138,7 +138,7 @@ describe("the phases of several sorts", () => {
   });
 
   it("are copies where they only read and write memory", () => {
-    expect(asCopy(read(1, 2))).toEqual({ ...read(1, 2), name: "copy" });
+    expect(asCopy(read(1, 2), ["read", "write"])).toEqual({ ...read(1, 2), name: "copy" });
     expect(asCopy(read(1, 2), ["write"])).toEqual(read(1, 2));
   });
 });
