@@ -5,6 +5,7 @@ import { VerifyError } from "../../../src/core/errors.js";
 import { keyItem, type RecordItem, type RecordKey } from "../../../src/core/items/item.js";
 import { memorySource, sequential } from "../../../src/core/streams/item_stream.js";
 import { HeadSink, UniqueSink } from "../../../src/core/streams/sinks.js";
+import { rowKernels } from "../../../src/rows/row_kernels.js";
 import { sortExternally } from "../../../src/sort/items/external_sort.js";
 import { IndexSink, withIndices } from "../../../src/sort/items/indexed.js";
 import { RecordSorter } from "../../../src/sort/items/record_sorter.js";
@@ -280,6 +281,40 @@ it.each(elementTypes.map(({ name }) => name))(
     }
   },
 );
+
+it.each([
+  ["is read", "read"],
+  ["is written", "write"],
+] as const)("a sort that is aborted while the first window %s ends with the reason", async (_, when) => {
+  const item: RecordItem = { kind: "record", bytes: 64, keys: whole(64), byteOrder: "little" };
+  const records = noise(2 ** 21, 256, 3); // written in four windows
+  const abort = new AbortController();
+  const reason = new Error("no longer of use");
+  const source = memorySource(records);
+  let [writes, isEnded] = [0, false];
+  const sink = {
+    async write() {
+      writes++;
+      if (when === "write") abort.abort(reason);
+    },
+    async end() {
+      isEnded = true;
+    },
+  };
+  const read: typeof source.read = async (into, at) => {
+    await source.read(into, at);
+    if (when === "read") abort.abort(reason);
+  };
+  const runner = erringRunner(two.runner(rowKernels), { kernel: "make_elements" }); // it counts them
+  const sorter = new RecordSorter({ runner: () => runner } as never, item, {
+    ...options,
+    signal: abort.signal,
+  });
+  await expect(sorter.sort(records.length / item.bytes, { read }, sink)).rejects.toBe(reason);
+  sorter.close();
+  const isSorted = when === "write";
+  expect([runner.errors(), writes, isEnded]).toEqual([Number(isSorted), Number(isSorted), false]);
+});
 
 describe("records are checked: a CPU that errs is noticed", () => {
   const bytes = 12;
