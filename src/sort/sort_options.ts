@@ -93,9 +93,10 @@ export interface SortFileOptions extends OpenInputsOptions, OutputOptions {
    */
   readonly memoryBytes?: number | undefined;
   /**
-   * Whether to check the result, before a file gets its name or a stream its first byte. With "full", an
-   * output file is also read back from the disk and compared with what was written, before it gets its name;
-   * a stream is refused. Default: true.
+   * Whether to check the result, before a file gets its name or a stream its first number. Records and rows get
+   * into a stream as soon as their order is checked, before their sum is. With "full", an output file is also
+   * read back from the disk and compared with what was written, before it gets its name; a stream is refused.
+   * Default: true.
    */
   readonly verify?: boolean | "full" | undefined;
   /** Aborts the sort: the call rejects with the signal's reason, and the output file stays as it was. */
