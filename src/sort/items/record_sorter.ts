@@ -12,7 +12,7 @@ import { RowSorter } from "../../rows/row_sorter.js";
 import { RowWorkspace } from "../../rows/workspace.js";
 import { writeRows } from "../../rows/write_rows.js";
 import type { KernelThreads } from "../../threads/kernel_threads.js";
-import type { ItemSorter, SorterOptions } from "./item_sorter.js";
+import type { BufferOptions, ItemSorter, SorterOptions } from "./item_sorter.js";
 import { recordLimits } from "./record_limits.js";
 
 const READ_BYTES = 32 << 20;
@@ -47,7 +47,21 @@ export class RecordSorter implements ItemSorter {
     this.inPlace = inPlace;
   }
 
-  async sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+  sort(itemCount: number, source: ItemSource, sink: ItemSink): Promise<SortReport> {
+    return this.#sort(itemCount, source, sink, this.#options.verify);
+  }
+
+  sortBuffer(
+    records: Uint8Array<ArrayBuffer>,
+    sink: ItemSink,
+    { arrivalChecked = false }: BufferOptions = {},
+  ): Promise<SortReport> {
+    const count = records.length / this.#item.bytes;
+    return this.#sort(count, memorySource(records), sink, this.#options.verify && !arrivalChecked);
+  }
+
+  /** @param sumsUp whether hashes of the records are summed up before they are sorted and after it. */
+  async #sort(itemCount: number, source: ItemSource, sink: ItemSink, sumsUp: boolean): Promise<SortReport> {
     const begin = performance.now();
     const clock = new PhaseClock();
     const { descending, verify, signal } = this.#options;
@@ -68,7 +82,7 @@ export class RecordSorter implements ItemSorter {
       const window = space.bytes(batch.places.text + at, Math.min(windowBytes, textBytes - at));
       await clock.time("read", window.length, () => source.read(window, at));
     }
-    const hashes = verify ? await clock.time("verify", 0, () => batch.hash(0)) : undefined;
+    const hashes = sumsUp ? await clock.time("verify", 0, () => batch.hash(0)) : undefined;
     const sorter = new RowSorter(batch, clock, signal);
     await sorter.readKeys();
     const end = await sorter.sort();
@@ -93,10 +107,6 @@ export class RecordSorter implements ItemSorter {
       gpuClock: undefined,
       totalMs: performance.now() - begin,
     };
-  }
-
-  sortBuffer(records: Uint8Array<ArrayBuffer>, sink: ItemSink): Promise<SortReport> {
-    return this.sort(records.length / this.#item.bytes, memorySource(records), sink);
   }
 
   close(): void {

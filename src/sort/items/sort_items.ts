@@ -15,13 +15,14 @@ import { defaultMemoryBytes, memoryNotice } from "../memory.js";
 import { requireTypeOfName } from "../output_names.js";
 import { openOutput, type SortOutput, temporaryFolder } from "../outputs.js";
 import { publishSorted, type SortContext } from "../publish.js";
-import { refuseAlgorithmOnCpu, type SortFileOptions } from "../sort_options.js";
+import { refuseAlgorithmOnCpu, type SortDecision, type SortFileOptions } from "../sort_options.js";
 import type { SortSummary } from "../sort_summary.js";
-import { chooseIndexStrategy, chooseStrategy, type MemoryBudget } from "../strategy.js";
+import { chooseIndexStrategy, chooseStrategy, type ItemStrategy, type MemoryBudget } from "../strategy.js";
 import type { ExternalReport } from "./external_sort.js";
 import { INDEX_BYTES, IndexSink, withIndices } from "./indexed.js";
-import type { SorterOptions } from "./item_sorter.js";
+import type { ItemSorter, SorterOptions } from "./item_sorter.js";
 import { KeySorter } from "./key_sorter.js";
+import type { RecordSorter } from "./record_sorter.js";
 
 /** What is sorted by an argsort that is not one of indices alone. */
 const WITH_INDICES = "keys that are moved with their indices";
@@ -161,58 +162,15 @@ async function sortByStrategy(
   { tools, temporary, progress, isDiscarded }: StrategyContext,
   options: SortFileOptions,
 ): Promise<{ report: ExternalReport; written: number }> {
-  const { unique = false, head, argsort = false, merge = false, descending = false } = options;
-  const { algorithm = "auto", memoryBytes, signal } = options;
+  const { unique = false, head, argsort = false, descending = false, signal } = options;
   const verify = options.verify !== false;
-  const { engine, hardware } = opened;
-  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal, isDiscarded };
-  const memory: MemoryBudget = {
-    bytes: memoryBytes ?? defaultMemoryBytes(),
-    dedicated: hardware,
-    countsDevice: !hardware || memoryBytes !== undefined,
-  };
   const keys = await detectEmptyStreams(inputs);
-  const workload = ({ itemCount, item, source }: ItemInput) => ({
-    itemCount,
-    itemBytes: item.bytes,
-    seekable: source !== undefined,
-    sortedInputs: merge && !argsort ? inputs.each.length : 0,
-    head,
-    selected: item.kind === "key" && (unique || head !== undefined) ? { unique, head } : undefined,
-  });
-
-  const keySorter = keys.item.kind === "key" ? new KeySorter(engine, keys.item, sorterOptions) : undefined;
-  const indices =
-    argsort && !unique && keySorter
-      ? chooseIndexStrategy(workload(keys), keySorter.indexLimits, memory)
-      : undefined;
-  const items = argsort && !indices ? withIndices(keys) : keys;
-  const recordSorter =
-    items.item.kind === "record" ? await openRecordSorter(tools, items.item, sorterOptions) : undefined;
+  const { algorithm = "auto" } = options;
+  const sorterOptions: SorterOptions = { descending, algorithm, verify, signal, isDiscarded };
+  const plan = await planItems(keys, inputs.each.length, { opened, tools, sorterOptions }, options);
+  const { items, strategy, sorter, records } = plan;
   try {
-    const sorter = recordSorter ?? keySorter!;
-    const strategy = indices ?? chooseStrategy(workload(items), sorter, memory);
-    // The engine was opened before it was known that keys need their indices beside them.
-    const isPassedOver = recordSorter && engine.gpuClock !== undefined && opened.choice.reason === "asked";
-    const notices = [
-      opened.notice,
-      isPassedOver ? notOnDevice(items === keys ? "records" : WITH_INDICES, engine.device) : undefined,
-      memoryNotice(strategy, memory),
-      merge ? whyNotMerged(keys, options) : undefined,
-    ].filter(Boolean);
-    options.onDecision?.({
-      ...(recordSorter
-        ? { device: recordSorter.device, threads: tools.count, deviceChoice: { reason: "records" } }
-        : {
-            device: engine.device,
-            threads: engine.threads,
-            deviceChoice: opened.choice,
-            shaderCache: opened.device?.shaderCache,
-          }),
-      notice: notices.length === 0 ? undefined : notices.join("; "),
-      strategy,
-    });
-
+    options.onDecision?.(decisionOf(plan, keys, opened, tools, options));
     const writtenBytes = argsort ? INDEX_BYTES : items.item.bytes;
     const counted = new HeadSink((head ?? Number.POSITIVE_INFINITY) * writtenBytes, output);
     const writtenItems = writtenCount(items, options);
@@ -221,7 +179,7 @@ async function sortByStrategy(
       items,
       inputs: inputs.each,
       sorter,
-      device: recordSorter?.device ?? opened.device?.adapter.name ?? engine.device,
+      device: records?.device ?? opened.device?.adapter.name ?? opened.engine.device,
       sink: toIndices,
       writtenBytes: writtenItems === undefined ? undefined : writtenItems * writtenBytes,
       unique,
@@ -234,12 +192,93 @@ async function sortByStrategy(
     });
     return { report, written: counted.bytes / writtenBytes };
   } finally {
-    recordSorter?.close();
+    records?.close();
   }
 }
 
-/** A sort of numbers loads nothing of that of rows. */
-async function openRecordSorter(tools: KernelThreads, item: RecordItem, options: SorterOptions) {
+/** What is sorted, how, and by what. */
+interface ItemPlan {
+  /** The items of the input, or with `argsort` these with their indices, unless indices alone are sorted. */
+  readonly items: ItemInput;
+  readonly strategy: ItemStrategy;
+  readonly sorter: ItemSorter;
+  /** The sorter if it is one of records, to be closed; else undefined. */
+  readonly records: RecordSorter | undefined;
+  readonly memory: MemoryBudget;
+}
+
+/** What sorts. */
+interface SortTools {
+  readonly opened: ChosenEngine;
+  readonly tools: KernelThreads;
+  readonly sorterOptions: SorterOptions;
+}
+
+async function planItems(
+  keys: ItemInput,
+  inputCount: number,
+  { opened, tools, sorterOptions }: SortTools,
+  { unique = false, head, argsort = false, merge = false, memoryBytes }: SortFileOptions,
+): Promise<ItemPlan> {
+  const { engine, hardware } = opened;
+  const memory: MemoryBudget = {
+    bytes: memoryBytes ?? defaultMemoryBytes(),
+    dedicated: hardware,
+    countsDevice: !hardware || memoryBytes !== undefined,
+  };
+  const workload = ({ itemCount, item, source }: ItemInput) => ({
+    itemCount,
+    itemBytes: item.bytes,
+    seekable: source !== undefined,
+    sortedInputs: merge && !argsort ? inputCount : 0,
+    head,
+    selected: item.kind === "key" && (unique || head !== undefined) ? { unique, head } : undefined,
+  });
+  if (keys.item.kind === "key") {
+    const sorter = new KeySorter(engine, keys.item, sorterOptions);
+    const plan = { items: keys, sorter, records: undefined, memory };
+    if (!argsort) return { ...plan, strategy: chooseStrategy(workload(keys), sorter, memory) };
+    const strategy = unique ? undefined : chooseIndexStrategy(workload(keys), sorter.indexLimits, memory);
+    if (strategy) return { ...plan, strategy };
+  }
+  const items = argsort ? withIndices(keys) : keys;
+  // A sort of numbers loads nothing of that of rows.
   const { RecordSorter } = await import("./record_sorter.js");
-  return new RecordSorter(tools, item, options);
+  const records = new RecordSorter(tools, items.item as RecordItem, sorterOptions);
+  try {
+    return {
+      items,
+      strategy: chooseStrategy(workload(items), records, memory),
+      sorter: records,
+      records,
+      memory,
+    };
+  } catch (error) {
+    records.close();
+    throw error;
+  }
+}
+
+/** What a caller is told of a plan before it is carried out. */
+function decisionOf(
+  { items, strategy, records, memory }: ItemPlan,
+  keys: ItemInput,
+  { engine, choice, device, notice }: ChosenEngine,
+  tools: KernelThreads,
+  options: SortFileOptions,
+): SortDecision {
+  // The engine was opened before it was known that keys need their indices beside them.
+  const isPassedOver = records && engine.gpuClock !== undefined && choice.reason === "asked";
+  const notices = [
+    notice,
+    isPassedOver ? notOnDevice(items === keys ? "records" : WITH_INDICES, engine.device) : undefined,
+    memoryNotice(strategy, memory),
+    options.merge ? whyNotMerged(keys, options) : undefined,
+  ].filter(Boolean);
+  const said = { notice: notices.length === 0 ? undefined : notices.join("; "), strategy };
+  if (records) {
+    return { device: records.device, threads: tools.count, deviceChoice: { reason: "records" }, ...said };
+  }
+  const { threads } = engine;
+  return { device: engine.device, threads, deviceChoice: choice, shaderCache: device?.shaderCache, ...said };
 }
