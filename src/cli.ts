@@ -91,6 +91,7 @@ function endTidily(): void {
     ["SIGINT", 2],
     ["SIGTERM", 15],
     ["SIGHUP", 1],
+    ["SIGQUIT", 3],
   ] as const) {
     let isEnding = false;
     // The signal may come twice: by the terminal and by a first process. It must not end this one meanwhile.

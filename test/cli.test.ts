@@ -380,14 +380,15 @@ posix.describe("a sort that is killed", () => {
     return { child, ended };
   }
 
-  it.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  it.each(["SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT"] as const)(
     "by %s keeps the old output, leaves no other file, and ends by that signal",
     async (signal) => {
       const { child, ended } = await underWay();
       child.kill(signal);
       expect(await ended).toMatchObject({ code: null, signal, stderr: "" });
       expect((await read("out.f64")).toString()).toBe("old");
-      expect(await names()).toEqual(["many.f64", "out.f64"]);
+      const left = (await names()).filter((name) => !name.startsWith("core")); // where SIGQUIT may dump memory
+      expect(left).toEqual(["many.f64", "out.f64"]);
     },
   );
 
