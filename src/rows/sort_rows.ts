@@ -2,7 +2,6 @@ import { InputError } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { WriteText } from "./double_buffer.js";
-import { rowsChanged } from "./errors.js";
 import { mergeRuns, type StoredRun } from "./merge/merge_runs.js";
 import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
@@ -235,12 +234,10 @@ class RowSort {
   }
 
   /** Writes a sorted part. */
-  async #move({ batch, ordered, hashes }: SortedPart, write: WriteText, numbers: boolean) {
+  #move({ batch, ordered, hashes }: SortedPart, write: WriteText, numbers: boolean) {
     const { head, signal } = this.#job;
     const tools = { space: this.#space, clock: this.#clock, signal };
-    const moved = await writeRows({ ...tools, batch, end: ordered, head, numbers, write });
-    if (hashes !== undefined && moved.all && moved.hashes !== hashes) throw rowsChanged();
-    return moved;
+    return writeRows({ ...tools, batch, end: ordered, head, numbers, hashes, write });
   }
 
   /** Writes a sorted part to the store, as a run. */

@@ -1,7 +1,7 @@
 import { piecesOf } from "../core/cpu/sort/work.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
 import { DoubleBuffer, type WriteText } from "./double_buffer.js";
-import { sortFault } from "./errors.js";
+import { rowsChanged, sortFault } from "./errors.js";
 import type { KernelOrder } from "./order/row_order.js";
 import { doubleWord, type Report, runReporting } from "./report.js";
 import type { RowBatch, RowPiece } from "./row_batch.js";
@@ -23,12 +23,8 @@ const WRITTEN_HASHES = 6;
 /** What was written. */
 export interface WrittenRows {
   readonly rows: number;
-  /** The sum of the hashes of the rows that were moved, those left out as equal included, modulo 2^64. */
-  readonly hashes: bigint;
-  /** The same of the rows that were written. */
+  /** The sum of the hashes of the rows that were written, modulo 2^64. */
   readonly writtenHashes: bigint;
-  /** Whether all rows were moved: not if only the first ones were wanted. */
-  readonly all: boolean;
   /** The place in the order after the last row that was moved. */
   readonly end: number;
 }
@@ -44,6 +40,11 @@ export interface WriteRowsJob {
   readonly head: number;
   /** Whether the rows' numbers in the batch are written. The rows are compared and hashed all the same. */
   readonly numbers: boolean;
+  /**
+   * The sum of the hashes of all rows before they were sorted, modulo 2^64, which they must have when all of them
+   * have moved; undefined if it is not known.
+   */
+  readonly hashes: bigint | undefined;
   readonly write: WriteText;
   readonly clock: PhaseClock;
   readonly signal?: AbortSignal | undefined;
@@ -63,7 +64,7 @@ interface Piece extends RowPiece {
  * Writes the rows of a sorted batch. They are gathered in the scratch of the sort, one half of it while the
  * other is written.
  *
- * @throws VerifyError if a row is not in order.
+ * @throws VerifyError if a row is not in order, or if rows were changed.
  */
 export function writeRows(job: WriteRowsJob): Promise<WrittenRows> {
   return new RowWriter(job).run();
@@ -87,7 +88,7 @@ class RowWriter {
   }
 
   async run(): Promise<WrittenRows> {
-    const { end, numbers } = this.#job;
+    const { end, numbers, hashes } = this.#job;
     const last = this.#placeAfterHead();
     const pieces = await this.#measure(this.#piecesOf(last));
     try {
@@ -98,13 +99,9 @@ class RowWriter {
     } finally {
       await this.#output.settled();
     }
-    return {
-      rows: this.#rows,
-      hashes: BigInt.asUintN(64, this.#hashes),
-      writtenHashes: BigInt.asUintN(64, this.#writtenHashes),
-      all: last === end,
-      end: last,
-    };
+    const moved = BigInt.asUintN(64, this.#hashes);
+    if (hashes !== undefined && last === end && moved !== hashes) throw rowsChanged();
+    return { rows: this.#rows, writtenHashes: BigInt.asUintN(64, this.#writtenHashes), end: last };
   }
 
   /** The place after the one with the last of `head` rows. */
