@@ -1,4 +1,9 @@
-import { type Compression, compressionNames, type OutputCompression } from "../core/compression.js";
+import {
+  type Compression,
+  compressionNames,
+  fileCompressions,
+  type OutputCompression,
+} from "../core/compression.js";
 import { elementType, elementTypes, type TypeName } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
@@ -63,13 +68,9 @@ export function parseOutputFormat(
 }
 
 /** What each word of `--compress` means. */
-const compressions: Readonly<Record<string, Compression | "none">> = Object.fromEntries([
-  ...(Object.keys(compressionNames) as Compression[]).flatMap((one) => [
-    [one, one] as const,
-    [compressionNames[one], one] as const,
-  ]),
-  ["none", "none"],
-]);
+const compressions: Readonly<Record<string, Compression | "none">> = Object.fromEntries(
+  fileCompressions.flatMap((one) => [[one, one], ...(one === "none" ? [] : [[compressionNames[one], one]])]),
+);
 
 /** Reads `--compress`. @throws InputError if there is no such compression. */
 export function parseCompression(text: string): Compression | "none" {
