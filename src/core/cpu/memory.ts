@@ -35,17 +35,17 @@ export function newSharedMemory(bytes: number): WebAssembly.Memory {
   }
 }
 
-/** The most bytes of garbage that are told of at once: enough for a collection. */
-const MOST_TOLD = 2 ** 28;
+/** The most memory pressure that one memory adds: enough for a collection. */
+const MOST_PRESSURE_BYTES = 2 ** 28;
 
 /**
  * Tells the collector of a shared memory that becomes garbage. V8 counts other buffers only, so it would see no
  * reason to look for garbage while a process drops one such memory after the other. A buffer of as many bytes,
  * which nobody touches, takes no memory of the system.
  */
-export function tellOfGarbage({ buffer }: WebAssembly.Memory): void {
+export function addMemoryPressure({ buffer }: WebAssembly.Memory): void {
   try {
-    void new ArrayBuffer(Math.min(buffer.byteLength, MOST_TOLD));
+    void new ArrayBuffer(Math.min(buffer.byteLength, MOST_PRESSURE_BYTES));
   } catch {
     // Without as much memory, the collector is at work already.
   }

@@ -1,7 +1,7 @@
 import { BATCH_CALLS } from "./control.js";
 import type { Crew } from "./crew.js";
 import { type KernelName, sortKernels } from "./kernels.js";
-import { growMemory, newSharedMemory, tellOfGarbage } from "./memory.js";
+import { addMemoryPressure, growMemory, newSharedMemory } from "./memory.js";
 import type { KernelCall, KernelProgram } from "./program.js";
 import { CallingThread, type KernelRunner, type RunOptions, type SharedCopies } from "./runner.js";
 import { Copy } from "./shared_copies.js";
@@ -142,7 +142,7 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
 
   dropMemory(): void {
     if (this.#memory !== undefined) this.#crew.remove(this.#memory);
-    if (this.#shared) tellOfGarbage(this.#shared);
+    if (this.#shared) addMemoryPressure(this.#shared);
     this.#memory = undefined;
     this.#shared = undefined;
     this.#caller.dropMemory();
