@@ -1,36 +1,19 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { RowOrder } from "../../src/rows/order/row_order.js";
-import { rowKernels } from "../../src/rows/row_kernels.js";
-import { sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
 import { sortPlainly } from "../support/plain_rows.js";
-import { rowInput } from "../support/row_inputs.js";
+import { sortTexts } from "../support/row_sorts.js";
 
 const tools = new KernelThreads(1);
 afterAll(() => tools.close());
 
 async function sorted(rows: readonly string[], order: RowOrder): Promise<string[]> {
-  const runner = tools.runner(rowKernels);
-  const parts: Buffer[] = [];
-  const job = {
-    inputs: [rowInput(Buffer.from(rows.map((row) => `${row}\n`).join("")))],
-    order,
-    header: false,
-    unique: false,
-    head: Number.POSITIVE_INFINITY,
-    verify: true,
+  const { text } = await sortTexts(tools, [Buffer.from(rows.map((row) => `${row}\n`).join(""))], order, {
     memoryBytes: 1 << 28,
     createStore: () => Promise.reject(new Error("it fits in the memory")),
-  };
-  try {
-    await sortRows(runner, job, async (bytes) => {
-      parts.push(Buffer.from(bytes));
-    });
-  } finally {
-    runner.close();
-  }
-  return Buffer.concat(parts).toString().split("\n").slice(0, -1);
+  });
+  return text.toString().split("\n").slice(0, -1);
 }
 
 /** Dates in the second column of three. */

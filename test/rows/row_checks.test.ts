@@ -17,6 +17,7 @@ import {
 } from "../support/erring_runner.js";
 import { memoryFile } from "../support/memory_file.js";
 import { rowInput } from "../support/row_inputs.js";
+import { sortTexts } from "../support/row_sorts.js";
 
 const tools = new KernelThreads(2, { sharedBytes: 1, startBytes: 1, threadBytes: 1 });
 afterAll(() => tools.close());
@@ -42,21 +43,9 @@ const LITTLE = 3 << 20;
 /** Sorts with an error. */
 async function sortWith(fault: KernelFault, given: Partial<RowJob> = {}) {
   const runner = erringRunner(tools.runner(rowKernels), fault);
-  const job = {
-    inputs: [rowInput(text)],
-    order: whole,
-    header: false,
-    unique: false,
-    head: Number.POSITIVE_INFINITY,
-    verify: true,
-    memoryBytes: 1 << 28,
-    createStore: async () => memoryFile(),
-    ...given,
-  };
   try {
-    await sortRows(runner, job, async () => {});
+    await sortTexts(tools, [text], whole, { runner, memoryBytes: 1 << 28, ...given });
   } finally {
-    runner.close();
     expect(runner.errors(), "errors made").toBe(1);
   }
 }

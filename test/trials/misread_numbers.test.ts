@@ -5,12 +5,10 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KernelProgram } from "../../src/core/cpu/program.js";
 import { firstRowDisorder } from "../../src/rows/check.js";
-import type { RowOrder } from "../../src/rows/order/row_order.js";
 import type { RowKernel } from "../../src/rows/row_kernels.js";
-import { sortRows } from "../../src/rows/sort_rows.js";
 import { KernelThreads } from "../../src/threads/kernel_threads.js";
-import { memoryFile } from "../support/memory_file.js";
 import { rowInput } from "../support/row_inputs.js";
+import { columnKey, sortTexts, table } from "../support/row_sorts.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-misread-"));
 const tools = new KernelThreads(1);
@@ -38,29 +36,11 @@ beforeAll(async () => {
   misreading = new KernelProgram(JSON.parse(names) as RowKernel[], binary, Number(flagsAt));
 }, 120_000);
 
-const order: RowOrder = {
-  terminator: 10,
-  separator: 44,
-  quotes: true,
-  keys: [{ begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "number" }],
-};
+const order = table(columnKey(0, "number"));
 const [small, large] = ["907287463779606,1\n", "908303912000000.000001,2\n"];
 
 const sorting = (text: string) =>
-  sortRows(
-    tools.runner(misreading),
-    {
-      inputs: [rowInput(Buffer.from(text))],
-      order,
-      header: false,
-      unique: false,
-      head: Number.POSITIVE_INFINITY,
-      verify: true,
-      memoryBytes: 1 << 28,
-      createStore: async () => memoryFile(),
-    },
-    async () => {},
-  );
+  sortTexts(tools, [Buffer.from(text)], order, { runner: tools.runner(misreading) });
 
 it("numbers that are misread while they are sorted are noticed, as they are checked digit by digit", async () => {
   await expect(sorting(large + small)).rejects.toThrow("1 neighbours are out of order");

@@ -5,12 +5,10 @@ import type { RowOrder } from "../../../src/rows/order/row_order.js";
 import { sampledCoding } from "../../../src/rows/order/sampled_coding.js";
 import { RowBatch } from "../../../src/rows/row_batch.js";
 import { rowKernels } from "../../../src/rows/row_kernels.js";
-import { sortRows } from "../../../src/rows/sort_rows.js";
 import { RowWorkspace } from "../../../src/rows/workspace.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
-import { memoryFile } from "../../support/memory_file.js";
 import { sortPlainly } from "../../support/plain_rows.js";
-import { rowInput } from "../../support/row_inputs.js";
+import { sortTexts } from "../../support/row_sorts.js";
 
 const ROWS = 17_000; // so many that threads share them
 const mixed = (i: number) => Math.imul(i + 1, 0x9e3779b1) >>> 0;
@@ -72,26 +70,8 @@ describe("a coding", () => {
 });
 
 async function sorted(text: Uint8Array, order: RowOrder, unique: boolean): Promise<string> {
-  const runner = tools.runner(rowKernels);
-  const parts: Buffer[] = [];
-  const job = {
-    inputs: [rowInput(text, { name: "text", isStream: false })],
-    order,
-    header: false,
-    unique,
-    head: Number.POSITIVE_INFINITY,
-    verify: true,
-    memoryBytes: 1 << 28,
-    createStore: async () => memoryFile(),
-  };
-  try {
-    await sortRows(runner, job, async (bytes) => {
-      parts.push(Buffer.from(bytes));
-    });
-    return Buffer.concat(parts).toString("latin1");
-  } finally {
-    runner.close();
-  }
+  const sorted = await sortTexts(tools, [text], order, { unique, memoryBytes: 1 << 28 });
+  return sorted.text.toString("latin1");
 }
 
 /** Rows that are alike, and some that no sample shows. */

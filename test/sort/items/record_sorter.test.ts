@@ -11,10 +11,11 @@ import { IndexSink, withIndices } from "../../../src/sort/items/indexed.js";
 import { RecordSorter } from "../../../src/sort/items/record_sorter.js";
 import { KernelThreads } from "../../../src/threads/kernel_threads.js";
 import { erringRunner, type KernelFault, swapped, type Tampering } from "../../support/erring_runner.js";
+import { randomKeys } from "../../support/keys.js";
 import { memoryFile } from "../../support/memory_file.js";
+import { eager } from "../../support/row_sorts.js";
 
 const options = { descending: false, algorithm: "auto", verify: true };
-const eager = { sharedBytes: 1, startBytes: 1, threadBytes: 1 };
 const [alone, two] = [1, 2].map((count) => new KernelThreads(count, eager)) as [KernelThreads, KernelThreads];
 const each = [
   ["one thread", alone],
@@ -40,21 +41,48 @@ async function sorted(
   }
 }
 
-/** Reads the integers of little-endian record keys, without the code under test. */
-const integers: Record<string, (record: Buffer, at: number) => number | bigint> = {
-  u8: (record, at) => record.readUInt8(at),
-  i8: (record, at) => record.readInt8(at),
-  u16: (record, at) => record.readUInt16LE(at),
-  i32: (record, at) => record.readInt32LE(at),
-  u64: (record, at) => record.readBigUInt64LE(at),
+/** Reads a number, without the code under test. */
+const numberAt: Record<TypeName, (view: DataView, at: number, little: boolean) => number | bigint> = {
+  u8: (view, at) => view.getUint8(at),
+  i8: (view, at) => view.getInt8(at),
+  u16: (view, at, little) => view.getUint16(at, little),
+  i16: (view, at, little) => view.getInt16(at, little),
+  f16: (view, at, little) => {
+    const bits = view.getUint16(at, little);
+    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
+    const size = exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
+    const value = exponent < 31 ? size : fraction === 0 ? Number.POSITIVE_INFINITY : Number.NaN;
+    return bits & 0x8000 ? -value : value;
+  },
+  u32: (view, at, little) => view.getUint32(at, little),
+  i32: (view, at, little) => view.getInt32(at, little),
+  f32: (view, at, little) => view.getFloat32(at, little),
+  u64: (view, at, little) => view.getBigUint64(at, little),
+  i64: (view, at, little) => view.getBigInt64(at, little),
+  f64: (view, at, little) => view.getFloat64(at, little),
 };
+
+/** -0 comes before 0, and NaNs, which are equal, after all others. */
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  const [x, y] = [a, b].map((one) => (typeof one === "number" && Number.isNaN(one) ? 2 : 0)) as [
+    number,
+    number,
+  ];
+  if (x !== y || x > 0) return x - y;
+  if (a !== b) return a < b ? -1 : 1;
+  return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
+}
 
 function compareKeys(a: Buffer, b: Buffer, keys: readonly RecordKey[]): number {
   for (const key of keys) {
     const { offset } = key;
     if ("type" in key) {
-      const [x, y] = [a, b].map((record) => integers[key.type.name]!(record, offset)) as [number, number];
-      if (x !== y) return x < y ? -1 : 1;
+      const [x, y] = [a, b].map((record) => {
+        const view = new DataView(record.buffer, record.byteOffset, record.length);
+        return numberAt[key.type.name](view, offset, true);
+      }) as [number | bigint, number | bigint];
+      const order = compareNumbers(x, y);
+      if (order !== 0) return order;
     } else {
       const order = Buffer.compare(
         a.subarray(offset, offset + key.bytes),
@@ -114,7 +142,7 @@ const shapes = fc.integer({ min: 1, max: 300 }).chain((bytes) => {
     fc.record({ offset: fc.constant(at), bytes: fc.integer({ min: 1, max: bytes - at }) }),
   );
   const number = fc
-    .constantFrom(...Object.keys(integers).map(elementType))
+    .constantFrom(...elementTypes)
     .filter((type) => type.bytes <= bytes)
     .chain((type) => fc.record({ offset: fc.nat(bytes - type.bytes), type: fc.constant(type) }));
   const whole = fc.constant([{ offset: 0, bytes }]);
@@ -130,13 +158,9 @@ const shapes = fc.integer({ min: 1, max: 300 }).chain((bytes) => {
   });
 });
 
-/** Bytes of which each is independent of its neighbours, as numbers need that are made of them. */
-function noise(length: number, values: number, seed: number): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(length).map((_, i) => {
-    const word = Math.imul((i + seed) ^ ((i + seed) >>> 15), 0x9e3779b1);
-    return (Math.imul(word ^ (word >>> 13), 0x85ebca6b) >>> 16) % values;
-  });
-}
+/** Bytes below a number of values. */
+const noise = (length: number, values: number, seed: number) =>
+  (randomKeys(elementType("u8"), length, seed) as Uint8Array<ArrayBuffer>).map((byte) => byte % values);
 
 const whole = (bytes: number) => [{ offset: 0, bytes }];
 
@@ -223,38 +247,6 @@ describe.each(each)("records on %s", (_, tools) => {
     expect(report).toMatchObject({ device: "CPU", keyCount: records.length / item.bytes, verified: true });
   });
 });
-
-/** Reads a number, without the code under test. */
-const numberAt: Record<TypeName, (view: DataView, at: number, little: boolean) => number | bigint> = {
-  u8: (view, at) => view.getUint8(at),
-  i8: (view, at) => view.getInt8(at),
-  u16: (view, at, little) => view.getUint16(at, little),
-  i16: (view, at, little) => view.getInt16(at, little),
-  f16: (view, at, little) => {
-    const bits = view.getUint16(at, little);
-    const [exponent, fraction] = [(bits >> 10) & 31, bits & 1023];
-    const size = exponent === 0 ? fraction * 2 ** -24 : (1024 + fraction) * 2 ** (exponent - 25);
-    const value = exponent < 31 ? size : fraction === 0 ? Number.POSITIVE_INFINITY : Number.NaN;
-    return bits & 0x8000 ? -value : value;
-  },
-  u32: (view, at, little) => view.getUint32(at, little),
-  i32: (view, at, little) => view.getInt32(at, little),
-  f32: (view, at, little) => view.getFloat32(at, little),
-  u64: (view, at, little) => view.getBigUint64(at, little),
-  i64: (view, at, little) => view.getBigInt64(at, little),
-  f64: (view, at, little) => view.getFloat64(at, little),
-};
-
-/** -0 comes before 0, and NaNs, which are equal, after all others. */
-function compareNumbers(a: number | bigint, b: number | bigint): number {
-  const [x, y] = [a, b].map((one) => (typeof one === "number" && Number.isNaN(one) ? 2 : 0)) as [
-    number,
-    number,
-  ];
-  if (x !== y || x > 0) return x - y;
-  if (a !== b) return a < b ? -1 : 1;
-  return Number(Object.is(b, -0)) - Number(Object.is(a, -0));
-}
 
 it.each(elementTypes.map(({ name }) => name))(
   "%s keys in both byte orders, NaNs among them",
