@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { stream } from "../dist/testdata/random.js";
 
 /**
- * @typedef {Uint32Array | BigUint64Array | Float32Array | Float64Array} Keys
+ * @typedef {Uint32Array | Int32Array | BigUint64Array | BigInt64Array | Float32Array | Float64Array} Keys
  * @typedef {(count: number, seed: number) => Keys} Make
  */
 
@@ -43,7 +43,7 @@ function random(seed, number) {
  * @param {new (count: number) => T} array
  * @param {KeyOf<number>} keyOf
  * @returns {Make}
- * @template {Uint32Array | Float32Array | Float64Array} T
+ * @template {Uint32Array | Int32Array | Float32Array | Float64Array} T
  */
 const numbers = (array, keyOf) => (count, seed) => {
   const keys = new array(count);
@@ -219,6 +219,26 @@ const amounts = (at, seed) => {
 };
 
 /**
+ * Differences between neighbours of a series: normal, 0 on average.
+ *
+ * @type {KeyOf<number>}
+ */
+const differences = (at, seed) => {
+  const other = random(seed, 1);
+  return (i) => Math.round(1000 * gaussian(at(i), other(i)));
+};
+
+/**
+ * Balances of accounts in cents: the same amounts, a third of them below 0.
+ *
+ * @type {Make}
+ */
+const balances = (count, seed) => {
+  const [cents, sign] = [amounts(random(seed, 0), seed), random(seed, 2)];
+  return new BigInt64Array(count).map((_, i) => BigInt(sign(i) < 1 / 3 ? -cents(i) : cents(i)));
+};
+
+/**
  * Prices: the same amounts as floats.
  *
  * @type {KeyOf<number>}
@@ -294,6 +314,8 @@ export const realKeys = [
   { name: "edges", type: "u64", make: pairs(edges) },
   { name: "visits", type: "u64", make: pairs(visits) },
   { name: "amounts", type: "u64", make: wide(amounts) },
+  { name: "differences", type: "i32", make: numbers(Int32Array, differences) },
+  { name: "balances", type: "i64", make: balances },
   { name: "categories", type: "u32", make: numbers(Uint32Array, categories) },
   { name: "pixels", type: "u32", make: numbers(Uint32Array, pixels) },
   { name: "s-of-a-year", type: "u32", make: numbers(Uint32Array, within(NEW_YEAR_MS / 1000, YEAR_S)) },

@@ -6,7 +6,7 @@ import { radixPlan } from "../../src/core/sort/radix/radix.js";
 import type { SubgroupTuning } from "../../src/core/sort/radix/radix_tuning.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions, keysOfQuarters, randomKeys } from "../support/keys.js";
+import { distributions, keysNearZero, keysOfQuarters, randomKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { smallMsd } from "../support/small_msd.js";
 import { describeOnSubgroups, fewerOnLavapipe, opened, selector } from "./device.js";
@@ -24,7 +24,7 @@ const tile = 2 * workgroupSize;
 /** After as many spins, the other workgroups have begun, except rarely where the cores are busy. */
 const LONG_SPIN = 2_000_000;
 const fallback: FallbackTuning = { workgroupSize, keysPerInvocation: 2, workgroups: 5, spinLimit: 32 };
-type Name = "u32" | "i32" | "f32" | "u64" | "f64";
+type Name = "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
 type Some = Partial<FallbackTuning> & { digitBits?: number };
 
 describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on ${selector}`, ({ gpu }) => {
@@ -35,7 +35,8 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
   /**
    * Sorts and checks keys.
    *
-   * @returns whether the segments fit, so that no fallback was needed, and how many workgroups participated.
+   * @returns whether the segments fit, so that no fallback was needed, how many workgroups participated, and how
+   *   often each of them arrived at the barrier.
    */
   const run = async (name: Name, keys: KeyArray, options: Partial<SortOptions> = {}, some: Some = {}) => {
     const one = {
@@ -46,7 +47,8 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
       tuning: tuningOf(some),
     };
     const output = await expectSorted((plan, inputs) => runFenced(gpu, plan, inputs), one);
-    return { fits: output.status![0] === 1, participants: output.status![2]! };
+    const [status, , participants = 0, arrivals = 0] = output.status!;
+    return { fits: status === 1, participants, barriers: arrivals / participants };
   };
   const sort = async (...one: Parameters<typeof run>) => (await run(...one)).fits;
   const few = (name: Name, count: number) => generateKeys(distribution("few"), elementType(name), count, 3);
@@ -120,6 +122,25 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
           descending: (turn + quarters) % 2 === 1,
           payload: name === "u32" && quarters % 3 === 0 ? 4 : 0,
         });
+      }
+    }
+  });
+
+  it("sorts signed keys near 0 by the digits that their distance from 0 needs", async () => {
+    for (const name of fewerOnLavapipe<Name>(["i32", "i64"], ["i64"])) {
+      const { bytes } = elementType(name);
+      for (const bits of [2, fallbackBits - 1, fallbackBits, 11, 20, 8 * bytes - 1]) {
+        const keys = keysNearZero(elementType(name), 3000, bits);
+        const descending = bits % 2 === 1;
+        const payload = name === "i32" && descending ? 4 : 0;
+        const { fits, barriers } = await run(name, keys, { descending, payload });
+        expect(fits).toBe(false);
+        // The scatter makes the first move. Each other one has two barriers, but the last one has one. Another one
+        // is for keys that are counted anew.
+        const digits = Math.ceil((Math.max(fallbackBits, bits) + 1) / fallbackBits);
+        const most = (8 * bytes) / fallbackBits;
+        const moves = digits % 2 === most % 2 ? digits : digits + 1;
+        expect(barriers, `${name} ${bits}`).toBeLessThanOrEqual(2 * (moves - 1) + 1);
       }
     }
   });

@@ -13,7 +13,7 @@ import { runOnCpu } from "../support/cpu_kernels/run.js";
 import { samplePlace } from "../support/cpu_kernels/select.js";
 import { movesKeys, Status } from "../support/cpu_kernels/status.js";
 import { runFenced } from "../support/fenced.js";
-import { distributions, keysOfQuarters, randomKeys, wordsOfKeys } from "../support/keys.js";
+import { distributions, keysNearZero, keysOfQuarters, randomKeys, wordsOfKeys } from "../support/keys.js";
 import { expectSorted } from "../support/radix_case.js";
 import { type Network, shuffled, smallMsd } from "../support/small_msd.js";
 import { describeOnSubgroups, fewerOnLavapipe, selector, UP_TO_16 } from "./device.js";
@@ -286,6 +286,19 @@ for (const { name, digitBits, second } of levels) {
       });
 
       if (second) {
+        it("sorts signed keys near 0 by the moves that their distance from 0 needs", async () => {
+          for (const name of fewerOnLavapipe(["i32", "i64"] as const, ["i32"])) {
+            const type = elementType(name);
+            for (const bits of [9, 13, 22, 8 * type.bytes - 1]) {
+              const keys = keysNearZero(type, keyCount, bits);
+              const { output, expected, found } = await checkedSort(gpu, type, keys, bits % 2 === 1, tuning);
+              expect(found.fits).toBe(false);
+              const published = ({ status }: typeof output) => status!.slice(1, 1 + type.words);
+              expect(published(output)).toEqual(published(expected));
+            }
+          }
+        });
+
         it("sorts keys by their digits alone if these tell all keys of the range apart", async () => {
           for (const type of types) {
             const { words } = elementType(type);

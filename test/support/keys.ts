@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import type { ElementType, KeyArray } from "../../src/core/elements.js";
 import { Float16Bits, float16Number } from "../../src/core/float16.js";
+import { mix } from "../../src/core/items/mix.js";
 import { keyParts, type SortOptions } from "../../src/core/sort/key.js";
 import { keyOps } from "../../src/demos/cpu/order.js";
 import { distribution, generateKeys } from "../../src/testdata/distributions.js";
@@ -22,6 +23,16 @@ export function keysOfQuarters(type: ElementType, keyCount: number, quarters: nu
     const quarter = Math.floor((4 * (i % type.bytes)) / type.bytes);
     if (((quarters >> quarter) & 1) === 0) bytes[i] = bytes[i - type.bytes]!;
   }
+  return keys;
+}
+
+/** Signed keys from -2^bits to 2^bits - 1. Both of these occur, but most keys are close to 0 and share their digits. */
+export function keysNearZero(type: ElementType, keyCount: number, bits: number): KeyArray {
+  const toKey = (key: number) => (type.bytes === 8 ? BigInt(key) : key) as never;
+  const keys = new type.array(keyCount) as KeyArray;
+  for (let i = 0; i < keyCount; i++) keys[i] = toKey(Math.floor((mix(i) / 2 ** 31 - 1) ** 9 * 2 ** bits));
+  keys[1] = toKey(-(2 ** bits));
+  keys[keyCount - 1] = toKey(2 ** bits - 2 ** Math.max(0, bits - 52));
   return keys;
 }
 

@@ -18,8 +18,27 @@ fn publish_difference(invocation: u32) {
 #elif differing_bits/read
 #import radix_pass
 
+#if bias/32|64
+#import key
+#import bias
+
+fn published_differences() -> Key {
+  return key_of(status_word(FIRST_DIFFERING), status_word(FIRST_DIFFERING + 1u));
+}
+
+// The bits in which keys differ, in the form in which they move.
+fn differences() -> vec2u {
+  let moved = biased_differences(published_differences());
+  return vec2u(word_at(moved, 0u), word_at(moved, 1u));
+}
+#else
+fn differences() -> vec2u {
+  return vec2u(status_word(FIRST_DIFFERING), status_word(FIRST_DIFFERING + 1u));
+}
+#end
+
 fn keys_differ_in(low: u32, high: u32) -> bool {
-  return ((status_word(FIRST_DIFFERING) & low) | (status_word(FIRST_DIFFERING + 1u) & high)) != 0u;
+  return any((differences() & vec2u(low, high)) != vec2u(0u));
 }
 
 // Whether the move is skipped.

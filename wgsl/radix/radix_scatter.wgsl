@@ -191,6 +191,10 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
 #import differing_bits
   if is_skipped() { return; }
   ends_sort = are_later_skipped();
+#if bias/32|64
+#import bias
+  set_bias(published_differences());
+#end
 #end
 #if compared/remapped
 #import compared/remapped

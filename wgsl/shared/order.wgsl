@@ -20,9 +20,35 @@ const NEGATIVE_NANS = select(0x007fffffu, 0x03ffu, KEY_BITS == 16u);
 // Flipping all bits reverses the order.
 const FLIP = select(0u, ALL, DESCENDING == 1u);
 
+#if bias/32
+// What is added to a signed key: the sign bit, or less in a fallback (bias.wgsl).
+var<private> bias: Key = SIGN;
+
+fn with_bias(key: Key) -> Key {
+  return key + bias;
+}
+
+fn without_bias(biased: Key) -> Key {
+  return biased - bias;
+}
+
+// The ordered form by this bias, from that by another one.
+fn rebiased(ordered: Key, other_bias: Key) -> Key {
+  return with_bias((ordered ^ FLIP) - other_bias) ^ FLIP;
+}
+#else
+fn with_bias(key: Key) -> Key {
+  return key ^ SIGN;
+}
+
+fn without_bias(biased: Key) -> Key {
+  return biased ^ SIGN;
+}
+#end
+
 // The ordered form of a key.
 fn to_ordered(key: Key) -> Key {
-  if ORDER == 1u { return (key ^ SIGN) ^ FLIP; }
+  if ORDER == 1u { return with_bias(key) ^ FLIP; }
   if ORDER == 2u { return (((key ^ select(SIGN, ALL, key >= SIGN)) - NEGATIVE_NANS) & ALL) ^ FLIP; }
   return key ^ FLIP;
 }
@@ -30,7 +56,7 @@ fn to_ordered(key: Key) -> Key {
 // The key with an ordered form.
 fn from_ordered(ordered: Key) -> Key {
   let ascending = ordered ^ FLIP;
-  if ORDER == 1u { return ascending ^ SIGN; }
+  if ORDER == 1u { return without_bias(ascending); }
   if ORDER == 2u {
     let flipped = (ascending + NEGATIVE_NANS) & ALL;
     return flipped ^ select(ALL, SIGN, flipped >= SIGN);
@@ -82,9 +108,36 @@ const NEGATIVE_NANS_LOW = 0xffffffffu;
 // Flipping all bits reverses the order.
 const FLIP = vec2u(select(0u, 0xffffffffu, DESCENDING == 1u));
 
+#if bias/64
+var<private> bias: Key = Key(0u, SIGN);
+
+fn with_bias(key: Key) -> Key {
+  let low = key.x + bias.x;
+  return Key(low, key.y + bias.y + select(0u, 1u, low < key.x));
+}
+
+fn without_bias(biased: Key) -> Key {
+  return Key(biased.x - bias.x, biased.y - bias.y - select(0u, 1u, biased.x < bias.x));
+}
+
+fn rebiased(ordered: Key, other_bias: Key) -> Key {
+  let ascending = ordered ^ FLIP;
+  let borrow = select(0u, 1u, ascending.x < other_bias.x);
+  return with_bias(Key(ascending.x - other_bias.x, ascending.y - other_bias.y - borrow)) ^ FLIP;
+}
+#else
+fn with_bias(key: Key) -> Key {
+  return Key(key.x, key.y ^ SIGN);
+}
+
+fn without_bias(biased: Key) -> Key {
+  return Key(biased.x, biased.y ^ SIGN);
+}
+#end
+
 // The ordered form of a key.
 fn to_ordered(key: Key) -> Key {
-  if ORDER == 1u { return vec2u(key.x, key.y ^ SIGN) ^ FLIP; }
+  if ORDER == 1u { return with_bias(key) ^ FLIP; }
   if ORDER == 2u {
     let negative = key.y >= SIGN;
     let flipped = key ^ vec2u(select(0u, 0xffffffffu, negative), select(SIGN, 0xffffffffu, negative));
@@ -97,7 +150,7 @@ fn to_ordered(key: Key) -> Key {
 // The key with an ordered form.
 fn from_ordered(ordered: Key) -> Key {
   let ascending = ordered ^ FLIP;
-  if ORDER == 1u { return vec2u(ascending.x, ascending.y ^ SIGN); }
+  if ORDER == 1u { return without_bias(ascending); }
   if ORDER == 2u {
     let low = ascending.x + NEGATIVE_NANS_LOW;
     let carry = select(0u, 1u, low < NEGATIVE_NANS_LOW);

@@ -201,16 +201,17 @@ function plansFor(device: DeviceTraits): Plan[] {
       ];
     }),
   );
-  const deep = ["u32", "f64"].map(elementType).flatMap((type) => {
+  const deep = ["u32", "f64", "i32", "i64"].map(elementType).flatMap((type) => {
     const tuning = radixTuning(2 ** 16, type, device);
     if (tuning.family !== "subgroup") return [];
     const plans = (sorts: readonly (typeof sortsByMsd)[number][], some: Partial<SortOptions> = {}) =>
       sorts.map(([n, settings]) =>
         radixPlan(n, type, { descending: true, ...some }, device, { ...tuning, ...settings }),
       );
-    if (type.words === 2) return plans(sortsByMsd);
     const [oneLevel, , twoLevels, sampled] = sortsByMsd;
     const inOneDispatch = sortsByMsd.at(-1)!;
+    if (type.order === "signed") return plans([twoLevels, inOneDispatch]);
+    if (type.words === 2) return plans(sortsByMsd);
     return [
       ...plans(sortsByMsd),
       ...plans([oneLevel, sampled, inOneDispatch], { payload: 4 }),

@@ -3,6 +3,7 @@ import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
 import { UNREAD_PARAMETERS } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
 import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
+import { biasOf, differences } from "./bias.js";
 import { chosenDecimals, convertsDecimals, isDecimal } from "./decimals.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
@@ -133,9 +134,10 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
   const endsSort = isSecondLevel
     ? status?.[0] === Status.EQUAL_SEGMENTS
     : mayEnd && areLaterSkipped(dispatch);
+  const bias = fallbackBias(dispatch);
   const orderedAt = (words: Uint32Array, at: number) => {
     const key = ops.read(words, at);
-    return rawInput ? ops.toOrdered(key) : key;
+    return rawInput ? bias.toBiased(ops.toOrdered(key)) : key;
   };
   return {
     orderedAt,
@@ -144,9 +146,16 @@ export function keyAccess(dispatch: Dispatch, ops: KeyOps) {
     putOrdered: (words: Uint32Array, place: number, ordered: Bits) => {
       if (dropsKeys) return;
       const key = endsSort ? denormalized(ordered) : ordered;
-      orderedOps.write(words, place, rawOutput && (endsSort || !mayEnd) ? ops.fromOrdered(key) : key);
+      const isRaw = rawOutput && (endsSort || !mayEnd);
+      orderedOps.write(words, place, isRaw ? ops.fromOrdered(bias.fromBiased(key)) : key);
     },
   };
+}
+
+/** The bias of a pass of a fallback whose moves by bits in which no keys differ are skipped. */
+function fallbackBias(dispatch: Dispatch) {
+  const isKnown = dispatch.variants.differing_bits === "read";
+  return biasOf(dispatch, isKnown ? publishedDifferences(dispatch) : 0n);
 }
 
 /** How a pass reads and writes the values that move with the keys; see wgsl/shared/values.wgsl. */
@@ -177,18 +186,24 @@ export function isSkipped(dispatch: Dispatch): boolean {
   if (condition === "if_fallback" && !fallsBack) return true;
   if (differing_bits !== "read") return false;
   const { pairLow, pairHigh } = digitParams(dispatch);
-  return (pairLow | pairHigh) !== 0 && !differIn(status, pairLow, pairHigh);
+  return (pairLow | pairHigh) !== 0 && !differIn(dispatch, pairLow, pairHigh);
 }
 
 /** Whether all moves after this one and the other of its pair are skipped. */
 function areLaterSkipped(dispatch: Dispatch): boolean {
   const { laterLow, laterHigh } = digitParams(dispatch);
-  return !differIn(boundAs(dispatch, "STATUS"), laterLow, laterHigh);
+  return !differIn(dispatch, laterLow, laterHigh);
 }
 
 /** Whether keys differ in some bits; see wgsl/msd/differing_bits.wgsl. */
-function differIn(status: Uint32Array, low: number, high: number): boolean {
-  return ((status[1]! & low) | (status[2]! & high)) !== 0;
+function differIn(dispatch: Dispatch, low: number, high: number): boolean {
+  const differing = biasOf(dispatch, publishedDifferences(dispatch)).differing;
+  return (differing & (BigInt(low >>> 0) | (BigInt(high >>> 0) << 32n))) !== 0n;
+}
+
+function publishedDifferences(dispatch: Dispatch): bigint {
+  const [, low = 0, high = 0] = boundAs(dispatch, "STATUS");
+  return dispatch.keyBits === 64 ? BigInt(low) | (BigInt(high) << 32n) : BigInt(low);
 }
 
 /** Whether the scatter pass sums the counts itself, without a scan pass; see wgsl/shared/digit_start.wgsl. */
@@ -323,9 +338,9 @@ function differenceNote(dispatch: Dispatch, first: () => Bits): (ordered: Bits) 
   if (dispatch.variants.differing_bits !== "published") return () => {};
   const status = boundAs(dispatch, "STATUS");
   const compared = comparedOf(dispatch);
-  const firstKey = BigInt(compared(first()));
+  const differenceFrom = differences(dispatch, BigInt(compared(first())));
   return (ordered) => {
-    const difference = BigInt(compared(ordered)) ^ firstKey;
+    const difference = differenceFrom(BigInt(compared(ordered)));
     status[1]! |= Number(difference & 0xffff_ffffn);
     status[2]! |= Number(difference >> 32n);
   };
@@ -357,10 +372,12 @@ export function radixFallback(dispatch: Dispatch): void {
   let from = { keys: odd, values: first === undefined ? undefined : dispatch.bindings[first]! };
   let to = { keys: even, values: first === undefined ? undefined : dispatch.bindings[first + 1]! };
   const compared = comparedOf(dispatch);
-  const firstKey = BigInt(compared(ops.read(odd, 0)));
-  let differing = 0n;
-  for (let i = 0; i < keyCount; i++) differing |= BigInt(compared(ops.read(odd, i))) ^ firstKey;
+  const differenceFrom = differences(dispatch, BigInt(compared(ops.read(odd, 0))));
+  let published = 0n;
+  for (let i = 0; i < keyCount; i++) published |= differenceFrom(BigInt(compared(ops.read(odd, i))));
   const digits = digitsOf({ begin, end }, constant(dispatch, "DIGIT_BITS"));
+  const { differing, toBiased, fromBiased } = biasOf(dispatch, published);
+  for (let i = 0; i < keyCount; i++) ops.write(odd, i, toBiased(ops.read(odd, i)));
   const moved = digitsToMove(differing, digits);
   for (const [number, { shift, mask }] of digits.entries()) {
     if (((moved >> number) & 1) === 0) continue;
@@ -368,7 +385,8 @@ export function radixFallback(dispatch: Dispatch): void {
     const values = keys.map(digitFrom(dispatch, ops, shift, mask));
     const order = keys.map((_, i) => i).sort((a, b) => values[a]! - values[b]!);
     order.forEach((i, place) => {
-      ops.write(to.keys, place, moved >> number === 1 && rawOutput ? ops.fromOrdered(keys[i]!) : keys[i]!);
+      const isRaw = moved >> number === 1 && rawOutput;
+      ops.write(to.keys, place, isRaw ? ops.fromOrdered(fromBiased(keys[i]!)) : keys[i]!);
       if (from.values && to.values) to.values[place] = from.values[i]!;
     });
     [from, to] = [to, from];

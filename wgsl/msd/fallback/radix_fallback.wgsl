@@ -11,7 +11,8 @@
 // the odd keys.
 //
 // Digits in which no keys differ are skipped. To find them, each workgroup publishes with its first counts in
-// which bits its keys differ from the first key of all.
+// which bits its keys differ from the first key of all. If signed keys then get a smaller bias (bias.wgsl), they
+// are counted anew.
 
 #import key
 #import digit
@@ -93,8 +94,60 @@ var<workgroup> totals: array<atomic<u32>, DIGITS>;
 // For each digit value: what to add to a key's slot in the tile to get its place, modulo 2^32.
 var<workgroup> offsets: array<u32, DIGITS>;
 
-// A bit for each digit by which keys move.
+// A bit for each digit by which keys move, and COUNTS_ANEW.
 var<workgroup> moved_digits: u32;
+
+// Another bit: whether what has been counted is of no use, as keys take another bias.
+const COUNTS_ANEW = 1u << 31u;
+
+#if bias/32|64
+#import bias
+
+// The bits in which the keys of all workgroups differ.
+var<workgroup> differences: Key;
+
+fn difference_of(key: Key, first: Key) -> Key {
+  return signed_difference(key, first);
+}
+
+fn all_differences(difference: Key, first: Key) -> Key {
+  return with_first_distance(difference, first);
+}
+
+// Chooses the bias of all moves by the bits in which keys differ, and returns these by the bias.
+fn choose_bias(difference: Key, invocation: u32) -> Key {
+  if invocation == 0u { differences = difference; }
+  let all = workgroupUniformLoad(&differences);
+  set_bias(all);
+  return biased_differences(all);
+}
+#else
+fn difference_of(key: Key, first: Key) -> Key {
+  return compared(key) ^ first;
+}
+
+fn all_differences(difference: Key, first: Key) -> Key {
+  return difference;
+}
+
+fn choose_bias(difference: Key, invocation: u32) -> Key {
+  return difference;
+}
+
+fn has_own_bias() -> bool {
+  return false;
+}
+
+fn must_rebias() -> bool {
+  return false;
+}
+
+fn moved_form(stored: Key) -> Key {
+  return stored;
+}
+
+fn note_stored_bias() {}
+#end
 
 fn odd_key(at: u32) -> Key {
   if KEY_WORDS == 1u { return key_of(atomicLoad(&odd_keys[at]), 0u); }
@@ -134,6 +187,12 @@ fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
     for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
       (*keys)[i] = MAX_ORDERED;
       if at + i * SUBGROUP_SIZE < end { (*keys)[i] = even_key(at + i * SUBGROUP_SIZE); }
+    }
+  }
+  if must_rebias() {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      if at + i * SUBGROUP_SIZE < end { (*keys)[i] = moved_form((*keys)[i]); }
     }
   }
 }
@@ -191,15 +250,17 @@ fn publish_difference(number: u32, workgroups: u32, invocation: u32) -> u32 {
   return atomicExchange(&workgroup_counts[workgroups * DIGITS + number * KEY_WORDS + invocation], difference);
 }
 
-// Finds the digits to move by, of the bits in which all keys differ. All invocations must call it.
+// Returns `moved_digits`, of the bits in which keys differ. All invocations must call it.
 fn find_moved_digits(own: Participant, workgroups: u32, invocation: u32) -> u32 {
   for (var i = invocation; i < own.count * KEY_WORDS; i += WORKGROUP_SIZE) {
     atomicOr(&differing[i % KEY_WORDS], atomicLoad(&workgroup_counts[workgroups * DIGITS + i]));
   }
   workgroupBarrier();
+  let published = key_of(atomicLoad(&differing[0]), atomicLoad(&differing[KEY_WORDS - 1u]));
+  let difference = choose_bias(published, invocation);
   if invocation == 0u {
-    let difference = key_of(atomicLoad(&differing[0]), atomicLoad(&differing[KEY_WORDS - 1u]));
-    moved_digits = digits_to_move(difference, params.begin, params.end);
+    let counts_anew = select(0u, COUNTS_ANEW, has_own_bias());
+    moved_digits = digits_to_move(difference, params.begin, params.end) | counts_anew;
   }
   return workgroupUniformLoad(&moved_digits);
 }
@@ -257,12 +318,14 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
   var is_odd = true;
   var number = 0u;
   var moved = 1u;
+  var is_known = false;
   let first_key = compared(odd_key(0u));
-  for (var shift = params.begin; shift < params.end; number++) {
+  for (var shift = params.begin; shift < params.end;) {
     let after = digit_end(shift, params.end);
     let mask = (1u << (after - shift)) - 1u;
     if ((moved >> number) & 1u) == 0u {
       shift = after;
+      number++;
       continue;
     }
 
@@ -278,28 +341,27 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       tile -= TILE;
       load_keys(&keys, is_odd, tile + first, end);
       count_keys(&keys, shift, mask, invocation);
-      if number == 0u {
+      if !is_known {
         #unroll
         for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-          if tile + first + i * SUBGROUP_SIZE < end { difference |= compared(keys[i]) ^ first_key; }
+          if tile + first + i * SUBGROUP_SIZE < end { difference |= difference_of(keys[i], first_key); }
         }
       }
     }
-    if number == 0u { add_difference(difference); }
+    if !is_known { add_difference(all_differences(difference, first_key)); }
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
     var counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);
-    if number == 0u { counts |= publish_difference(own.number, grid.x, invocation); }
+    if !is_known { counts |= publish_difference(own.number, grid.x, invocation); }
     arrivals += own.count;
     grid_barrier(arrivals, counts, params.zero, invocation);
 
-    if number == 0u {
-      moved = find_moved_digits(own, grid.x, invocation);
-      if (moved & 1u) == 0u {
-        // Nobody reads these counts, so the next ones may replace them at once.
-        shift = after;
-        continue;
-      }
+    if !is_known {
+      let found = find_moved_digits(own, grid.x, invocation);
+      moved = found & ~COUNTS_ANEW;
+      is_known = true;
+      // Nobody reads these counts then, so the next ones may replace them at once.
+      if (moved & 1u) == 0u || moved != found { continue; }
     }
     let is_last = (moved >> number) <= 1u;
     sum_workgroups(own, planes, invocation);
@@ -386,7 +448,9 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       arrivals += own.count;
       grid_barrier(arrivals, replaced, params.zero, invocation);
     }
+    note_stored_bias();
     shift = after;
+    number++;
     is_odd = !is_odd;
   }
 }

@@ -4,6 +4,7 @@ import { params, program } from "../../shaders/kernels.js";
 import type { FallbackTuning } from "../msd/msd_tuning.js";
 import type { RadixJob } from "./radix_job.js";
 import {
+  biasVariant,
   passKeyParts,
   placeBindings,
   rankConstants,
@@ -45,6 +46,7 @@ export function fallbackPass(job: RadixJob, tuning: SubgroupTuning, fallback: Fa
         key,
         order,
         compared,
+        bias: biasVariant(job),
         ...rankVariants(tuning),
         fallback_values: values.length > 0 ? "word" : undefined,
       },

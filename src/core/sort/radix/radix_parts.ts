@@ -116,6 +116,14 @@ function bitsOf(digits: readonly Digit[]): { low: number; high: number } {
   return { low: Number(bits & 0xffff_ffffn), high: Number(bits >> 32n) };
 }
 
+/**
+ * The variant of wgsl/msd/bias.wgsl for a fallback: signed keys, sorted by all of their bits, may take a smaller bias.
+ */
+export function biasVariant({ type, bits }: RadixJob): KeyParts["variants"]["order"] | undefined {
+  const isWhole = bits.begin === 0 && bits.end === 8 * type.bytes;
+  return type.order === "signed" && isWhole ? (type.words === 2 ? "64" : "32") : undefined;
+}
+
 /** The counts of all groups. */
 export function groupWords(job: RadixJob): number {
   return 2 ** job.tuning.digitBits * Math.ceil(maxColumns(job) / GROUP_CHUNKS);

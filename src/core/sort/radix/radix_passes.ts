@@ -6,6 +6,7 @@ import type { ValuesVariant } from "../key.js";
 import { bindWindow, type Window } from "../windows.js";
 import type { KeyBuffers, RadixJob } from "./radix_job.js";
 import {
+  biasVariant,
   type Condition,
   type Conversion,
   type DigitStep,
@@ -160,6 +161,7 @@ export function countPass(job: RadixJob, step: CountStep, window: Window): Pass 
               group_count: !groups ? undefined : listed ? "segmented" : "even",
               condition,
               differing_bits: differingBits,
+              bias: differingBits && biasVariant(job),
               decimals: restored === undefined ? undefined : "restored",
             },
             constants: {
@@ -330,7 +332,13 @@ function scatterProgram(
       });
     case "subgroup":
       return program("radix_scatter", {
-        variants: { ...variants, ...rankVariants(tuning), condition, differing_bits: differingBits },
+        variants: {
+          ...variants,
+          ...rankVariants(tuning),
+          condition,
+          differing_bits: differingBits,
+          bias: differingBits && biasVariant(job),
+        },
         constants: { ...constants, ...rankConstants(tuning, step.tile ?? tuning, step.digitBits) },
       });
     default:
