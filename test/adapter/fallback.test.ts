@@ -130,6 +130,7 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
     for (const name of fewerOnLavapipe<Name>(["i32", "i64"], ["i64"])) {
       const { bytes } = elementType(name);
       for (const bits of [2, fallbackBits - 1, fallbackBits, 11, 20, 8 * bytes - 1]) {
+        await sort(name, keysNearZero(elementType(name), 3000, bits, bits < 20 ? 2 ** 20 : 0));
         const keys = keysNearZero(elementType(name), 3000, bits);
         const descending = bits % 2 === 1;
         const payload = name === "i32" && descending ? 4 : 0;

@@ -26,13 +26,20 @@ export function keysOfQuarters(type: ElementType, keyCount: number, quarters: nu
   return keys;
 }
 
-/** Signed keys from -2^bits to 2^bits - 1. Both of these occur, but most keys are close to 0 and share their digits. */
-export function keysNearZero(type: ElementType, keyCount: number, bits: number): KeyArray {
-  const toKey = (key: number) => (type.bytes === 8 ? BigInt(key) : key) as never;
+/**
+ * Signed keys from -2^bits to 2^bits - 1. Both of these occur, but most keys are close to 0 and share their digits.
+ *
+ * @param gap is added to each key, or subtracted from one below 0.
+ */
+export function keysNearZero(type: ElementType, keyCount: number, bits: number, gap = 0): KeyArray {
   const keys = new type.array(keyCount) as KeyArray;
-  for (let i = 0; i < keyCount; i++) keys[i] = toKey(Math.floor((mix(i) / 2 ** 31 - 1) ** 9 * 2 ** bits));
-  keys[1] = toKey(-(2 ** bits));
-  keys[keyCount - 1] = toKey(2 ** bits - 2 ** Math.max(0, bits - 52));
+  const put = (i: number, key: number) => {
+    const moved = key < 0 ? key - gap : key + gap;
+    keys[i] = type.bytes === 8 ? BigInt(moved) : moved;
+  };
+  for (let i = 0; i < keyCount; i++) put(i, Math.floor((mix(i) / 2 ** 31 - 1) ** 9 * 2 ** bits));
+  put(1, -(2 ** bits));
+  put(keyCount - 1, 2 ** bits - 2 ** Math.max(0, bits - 52));
   return keys;
 }
 
