@@ -162,8 +162,9 @@ export function payloadOf(keys: KeyArray, values: TypedArray): number {
   }
   requireMemory("values", values);
   if (keys.length === 0 && values.length === 0) return 4;
-  const bytes = values.byteLength / keys.length;
-  if (Number.isInteger(bytes) && bytes > 0 && bytes % 4 === 0) return bytes;
+  const elements = values.length / keys.length;
+  const bytes = elements * values.BYTES_PER_ELEMENT;
+  if (Number.isInteger(elements) && bytes > 0 && bytes % 4 === 0) return bytes;
   throw new InputError(
     `${values.length} values of ${values.BYTES_PER_ELEMENT} bytes do not match ${keys.length} keys`,
     { hint: "pass one value per key, each of the same size, a multiple of 4 bytes" },

@@ -125,6 +125,9 @@ describe("a one-shot sort", () => {
     expect(await refusal(() => sorter.sortPairs(new Uint32Array(), new Uint32Array(1)))).toMatch(
       /do not match 0 keys/,
     );
+    // Half an element for each key: the first three keys would have one and a half.
+    const halves = () => sorter.sortPairs(new Uint32Array(4), new BigUint64Array(2), { top: 3 });
+    expect(await refusal(halves)).toMatch(/2 values of 8 bytes do not match 4 keys/);
     expect(await refusal(() => sorter.sortPairs(keys, any([1, 2, 3])))).toMatch(/values is Array/);
   });
 
