@@ -1,4 +1,5 @@
 import { InputError } from "../core/errors.js";
+import { shown } from "../core/names.js";
 import type { Format } from "./format.js";
 import { requireByteOrder, requireRecordKey, requireSkip, requireWhole } from "./options.js";
 import { createItems, openRawItems } from "./raw.js";
@@ -16,7 +17,14 @@ export const records: Format<"records"> = {
       });
     }
     const bytes = requireWhole(options.recordBytes, "the length of a record", 1, "recordBytes");
-    const keys = (options.keys ?? []).map((key) => requireRecordKey(key, bytes));
+    const { keys: named = [] } = options;
+    if (!Array.isArray(named)) {
+      throw new InputError(`the keys of a record are ${shown(named)}`, {
+        hint: "pass an array of keys, such as [{ offset: 0, bytes: 10 }]",
+        options: ["keys"],
+      });
+    }
+    const keys = named.map((key) => requireRecordKey(key, bytes));
     if (keys.length === 0) keys.push({ offset: 0, bytes });
     const byteOrder = requireByteOrder(options.byteOrder);
     if (options.byteOrder !== undefined && !keys.some((key) => "type" in key)) {

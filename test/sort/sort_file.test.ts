@@ -566,6 +566,7 @@ describe("sortFile", () => {
       { recordBytes: 8, keys: ["0:4"] as never },
       "the record key 0:4 is not an object",
     ],
+    ["a key that is no array", { recordBytes: 8, keys: "0:4" as never }, 'the keys of a record are "0:4"'],
     [
       "a record key without a record length",
       { keys: [{ offset: 0, bytes: 4 }] },
