@@ -102,13 +102,20 @@ describe("lines of JSON", () => {
 
   it("are sorted by columns in both ways that the hint has", async () => {
     const { stderr } = await work.onCpu(["rows.jsonl", "--by", "a:desc,2"]);
-    expect(stderr).toContain("ORDER BY a DESC, COLUMN)");
-    const plain = await work.onCpu(["rows.jsonl", "--by", "a"]);
-    const [, statement = ""] = /duckdb -c "(.*)"/.exec(plain.stderr) ?? [];
-    const [input, output] = [work.path("rows.jsonl"), work.path("sorted.jsonl")];
-    await run(statement.replace("'rows.jsonl'", `'${input}'`).replace("'sorted.jsonl'", `'${output}'`));
-    const lines = (await work.read("sorted.jsonl")).toString().trim().split("\n");
-    expect(lines.map((line) => JSON.parse(line).a)).toEqual([1, 2, 10]);
+    expect(stderr).toContain("ORDER BY t.a DESC, COLUMN)");
+    // A name that says nothing of JSON, and a column whose name is a keyword of SQL.
+    await work.write("rows.log", (await work.read("rows.jsonl")).toString().replaceAll('"a"', '"order"'));
+    for (const [name, column] of [
+      ["rows.jsonl", "a"],
+      ["rows.log", "order"],
+    ] as const) {
+      const plain = await work.onCpu([name, "--by", column]);
+      const [, statement = ""] = /duckdb -c "(.*)"/.exec(plain.stderr) ?? [];
+      const [input, output] = [work.path(name), work.path("sorted.jsonl")];
+      await run(statement.replace(`'${name}'`, `'${input}'`).replace("'sorted.jsonl'", `'${output}'`));
+      const lines = (await work.read("sorted.jsonl")).toString().trim().split("\n");
+      expect(lines.map((line) => JSON.parse(line)[column])).toEqual([1, 2, 10]);
+    }
     const parquet = await work.run(["rows.jsonl", "--by", "a", "--output", "sorted.parquet", "-q"]);
     expect([parquet.code, parquet.stderr]).toEqual([0, ""]);
     expect((await rowsOf(work.path("sorted.parquet"))).map(([a]) => a)).toEqual(["1", "2", "10"]);

@@ -103,10 +103,11 @@ function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
 async function refuseJsonLines(file: InputFile, by: readonly SortColumn[]): Promise<void> {
   if (!(await holdsJsonLines(file))) return;
   const columns = by.map(({ column, descending }) => {
-    const name = /^[a-z_]\w*$/i.test(column) ? column : "COLUMN";
+    // Behind the name of its table, a name may be a keyword, such as order.
+    const name = /^[a-z_]\w*$/i.test(column) ? `t.${column}` : "COLUMN";
     return descending ? `${name} DESC` : name;
   });
-  const query = `SELECT * FROM '${typedName(file)}' ORDER BY ${columns.join(", ")}`;
+  const query = `SELECT * FROM read_json('${typedName(file)}') t ORDER BY ${columns.join(", ")}`;
   throw new InputError(`${file.name} holds lines of JSON, which are sorted as lines and not by columns`, {
     hint: [
       `sort them with DuckDB: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)";`,
