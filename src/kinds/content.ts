@@ -174,24 +174,25 @@ export async function refuseJsonArray(input: ByteInput): Promise<void> {
   });
 }
 
-/** @throws InputError if the first line of an input that is named as JSON is no value by itself. */
-export async function refuseJsonOfSeveralLines(input: ByteInput): Promise<void> {
+/**
+ * @param format what the input may be nevertheless.
+ * @throws InputError if the first line of an input of JSON ends within a value.
+ */
+export async function refuseJsonOfSeveralLines(input: ByteInput, format: "csv" | "lines"): Promise<void> {
   const head = await input.peek(HEAD_BYTES);
   const [, line] = /^\s*(.*)[\r\n]/.exec(latin1Of(withoutMark(head))) ?? [];
-  if (line === undefined || isJson(line)) return;
+  if (line === undefined || !endsWithinJson(line)) return;
+  const values = line.startsWith("[") ? "'.[]'" : ".";
   throw new InputError(`${input.name} has JSON of several lines, not a value on each`, {
-    hint: `write one value on each line: jq -c '.[]' ${typedName(input)} > rows.jsonl; or name the format lines`,
+    hint: `write one value on each line: jq -c ${values} ${typedName(input)} > rows.jsonl; or name the format ${format}`,
     options: ["format"],
   });
 }
 
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+/** Whether a line opens more objects and arrays of JSON than it closes. */
+function endsWithinJson(line: string): boolean {
+  const marks = line.replaceAll(/"(?:[^"\\]|\\.)*"/g, "");
+  return marks.replaceAll(/[^[{]/g, "").length > marks.replaceAll(/[^\]}]/g, "").length;
 }
 
 /** The first and last bytes of a Parquet file, and those of one whose footer is encrypted. */

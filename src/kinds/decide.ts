@@ -93,7 +93,8 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   if (dividesByZeros(options)) return known(kind);
   await refuseWide(input, kind !== undefined);
   if (ofLines === "csv") await refuseJsonArray(input);
-  if (named?.isJson && !ofLines) await refuseJsonOfSeveralLines(input);
+  if (ofLines === "csv" ? await holdsJsonLines(input) : named?.isJson && !ofLines)
+    await refuseJsonOfSeveralLines(input, ofLines ?? "lines");
   return kind ? known(kind) : known("text", await requireText(input));
 }
 

@@ -192,6 +192,11 @@ describe("an input of which nothing says what it holds", () => {
     for (const value of [...values, values].filter((one) => typeof one === "object")) {
       const pretty = `${JSON.stringify(value, null, 2)}\n`;
       await expect(decided("a.json", pretty)).rejects.toThrow("a.json has JSON of several lines");
+      if (!Array.isArray(value)) {
+        const by = [{ column: "a" }];
+        for (const name of ["a.json", "a"])
+          await expect(decided(name, pretty, { by })).rejects.toThrow(/^a\S* has JSON of several lines/);
+      }
       expect(await decided("a.json", pretty, { format: "lines" })).toBe("lines");
       expect(await decided("a.json", pretty, { rows: { terminator: 10 } })).toBe("lines");
       expect(await decided("a.json", JSON.stringify(value))).toBe("lines");
@@ -199,6 +204,16 @@ describe("an input of which nothing says what it holds", () => {
     const lines = values.map((value) => `${JSON.stringify(value)}\r\n`).join("");
     for (const name of ["a.json", "a.jsonl"]) expect(await decided(name, lines)).toBe("lines");
   });
+
+  it.each([
+    ["objects", '{\n"a": "}"\n}\n{"a":1}\n', "jq -c . a.json >"],
+    ["an array", '[\n{"a":2},\n{"a":1}\n]\n', "jq -c '.[]' a.json >"],
+  ])(
+    "is refused if it is %s of several lines, with a command that writes each on one",
+    async (_, text, command) => {
+      await expect(decided("a.json", text)).rejects.toMatchObject({ hint: expect.stringContaining(command) });
+    },
+  );
 
   it("is text if a serial console fills line breaks with bytes 0 and colours its lines", async () => {
     const lines = Array.from(
