@@ -89,6 +89,23 @@ describe("gpusort verify of lines", () => {
     );
   });
 
+  it("is combined where guesses of parts differ once options say the order, as the hint has it", async () => {
+    const checkParts = async (...order: string[]) => {
+      for (const [i, text] of ["", "1\n10\n", "9\nx\n"].entries()) {
+        await work.write(`part${i}.txt`, text);
+        await work.write(
+          `part${i}.json`,
+          (await work.run(["verify", `part${i}.txt`, "--json", ...order])).stdout,
+        );
+      }
+      return work.run(["verify", "--combine", "part0.json", "part1.json", "part2.json", "-q"]);
+    };
+    expect((await checkParts()).stderr).toMatch(
+      /different types or orders\n.* guessed, check all of them again/,
+    );
+    expect(await checkParts("--format", "lines")).toMatchObject({ code: 0, stderr: "" });
+  });
+
   it("is combined where a part ends with a row that begins like a byte order mark", async () => {
     const parts = ["a,1\n\ufeffb,2\n", "c,3\n"];
     for (const [i, part] of parts.entries())

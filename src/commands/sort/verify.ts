@@ -162,7 +162,7 @@ async function combineSummaries(paths: readonly string[]): Promise<SummaryFile> 
     const part = fromJson(path, await readText(path, path === "-" ? undefined : `--combine ${path}`));
     if (all && orderOf(all) !== orderOf(part)) {
       throw new InputError(`${path} and ${paths[0]} summarize items of different types or orders`, {
-        hint: "combine only summaries of the parts of one file",
+        hint: "combine only summaries of the parts of one file; if the order of a part was guessed, check all of them again with options that say it",
       });
     }
     all = all ? await combined(all, part) : part;
