@@ -19,8 +19,8 @@ interface ForeignKind {
   readonly magic: string;
   /** The extensions by which such files are named, without the dot. None: they have no name of their own. */
   readonly extensions?: readonly string[];
-  /** Whether the first bytes, as Latin-1, are also those of this kind beyond the magic. */
-  readonly also?: (head: string) => boolean;
+  /** Whether the first bytes, as Latin-1, are also those of this kind beyond the magic, or its name says so. */
+  readonly also?: (head: string, path: string) => boolean;
   /** Whether an earlier gpusort read such files: then the extension alone is enough to refuse one. */
   readonly wasReadBefore?: boolean;
   /** What to do with the file at a path. For what comes through a pipe, the path is empty. */
@@ -32,12 +32,15 @@ const unpack =
   (command: string, piped = command) =>
   (path: string, pipe: string) =>
     `unpack it: ${path === "" ? `${pipe}${piped} ` : `${command} ${path}`}| gpusort -`;
-/** Arrow is not read. A line of Python makes Parquet of it, which is. */
-const asParquet = (read: string) => (path: string) => {
+/** @param command one that finds its way in a file from its end, so that it cannot read a pipe. */
+const unpackFile = (command: string) => (path: string) =>
+  path === "" ? `save it to a file, and unpack that: ${command} FILE | gpusort -` : unpack(command)(path, "");
+/** Neither Arrow nor ORC is read. A line of Python makes Parquet of it, which is. */
+const asParquet = (module: string, read: string) => (path: string) => {
   const file = path.trim() || "FILE";
   return (
     "make Parquet of it, which gpusort sorts by columns: " +
-    `python3 -c "import pyarrow as a, pyarrow.feather as f, pyarrow.parquet as p; p.write_table(${read.replace("FILE", `'${file}'`)}, 'table.parquet')"`
+    `python3 -c "import ${module}, pyarrow.parquet as p; p.write_table(${read.replace("FILE", `'${file}'`)}, 'table.parquet')"`
   );
 };
 const saveColumn = () => "save one of its columns with np.save";
@@ -68,13 +71,13 @@ const kinds: readonly ForeignKind[] = [
     also: (head) => head.startsWith("[Content_Types].xml", 30),
     wayOut: () => "save one of its sheets as CSV",
   },
-  { name: "a zip file", magic: "PK\x03\x04", extensions: ["zip"], wayOut: unpack("unzip -p") },
+  { name: "a zip file", magic: "PK\x03\x04", extensions: ["zip"], wayOut: unpackFile("unzip -p") },
   {
     name: "an Arrow file",
     magic: "ARROW1",
     extensions: ["arrow", "feather", "ipc"],
     wasReadBefore: true,
-    wayOut: asParquet("f.read_table(FILE)"),
+    wayOut: asParquet("pyarrow.feather as f", "f.read_table(FILE)"),
   },
   {
     name: "an Arrow stream",
@@ -82,9 +85,22 @@ const kinds: readonly ForeignKind[] = [
     extensions: ["arrows"],
     wasReadBefore: true,
     also: isArrowStream,
-    wayOut: asParquet("a.ipc.open_stream(FILE).read_all()"),
+    wayOut: asParquet("pyarrow as a", "a.ipc.open_stream(FILE).read_all()"),
   },
-  { name: "a Feather file", magic: "FEA1", wasReadBefore: true, wayOut: asParquet("f.read_table(FILE)") },
+  {
+    name: "a Feather file",
+    magic: "FEA1",
+    wasReadBefore: true,
+    wayOut: asParquet("pyarrow.feather as f", "f.read_table(FILE)"),
+  },
+  {
+    name: "an ORC file",
+    magic: "ORC",
+    extensions: ["orc"],
+    // Three bytes are too few to tell it without its name.
+    also: (_, path) => extensionOf(path) === "orc",
+    wayOut: asParquet("pyarrow.orc as o", "o.read_table(FILE)"),
+  },
   {
     name: "an HDF5 file",
     magic: "\x89HDF\r\n\x1a\n",
@@ -94,8 +110,8 @@ const kinds: readonly ForeignKind[] = [
   { name: "an SQLite database", magic: "SQLite format 3\0", extensions: ["sqlite"], wayOut: saveColumn },
   { name: "an lz4 file", magic: "\x04\x22\x4d\x18", extensions: ["lz4"], wayOut: unpack("lz4cat") },
   { name: "an lzip file", magic: "LZIP\x01", extensions: ["lz"], wayOut: unpack("lzip -dc") },
-  { name: "a 7z file", magic: "7z\xbc\xaf\x27\x1c", extensions: ["7z"], wayOut: unpack("7z e -so") },
-  { name: "a RAR file", magic: "Rar!\x1a\x07", extensions: ["rar"], wayOut: unpack("unrar p -inul") },
+  { name: "a 7z file", magic: "7z\xbc\xaf\x27\x1c", extensions: ["7z"], wayOut: unpackFile("7z e -so") },
+  { name: "a RAR file", magic: "Rar!\x1a\x07", extensions: ["rar"], wayOut: unpackFile("unrar p -inul") },
   {
     name: "a tar file",
     magic: "",
@@ -208,7 +224,7 @@ export async function refuseForeign(input: InputFile): Promise<void> {
   const start = latin1Of(head);
   const kind =
     compressedTwice(head) ??
-    kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start) ?? true)) ??
+    kinds.find(({ magic, also }) => start.startsWith(magic) && (also?.(start, name) ?? true)) ??
     [foreignKindOfPath(name)].find((named) => named?.wasReadBefore);
   if (!kind) return;
   const path =

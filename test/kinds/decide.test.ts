@@ -287,6 +287,26 @@ describe("an input of which nothing says what it holds", () => {
     await expect(deciding).rejects.toHaveProperty("hint", expect.stringContaining("zcat | gpusort -"));
     const tar = kindOf(input("standard input", start(`name${"\0".repeat(253)}ustar`), true), {});
     await expect(tar).rejects.toHaveProperty("hint", expect.stringContaining("tar xOf - | gpusort -"));
+    // What lists its contents at its end is not unpacked from a pipe.
+    for (const [magic, command] of [
+      ["PK\x03\x04", "unzip -p"],
+      ["7z\xbc\xaf\x27\x1c", "7z e -so"],
+      ["Rar!\x1a\x07", "unrar p -inul"],
+    ] as const)
+      await expect(kindOf(input("standard input", start(magic), true), {})).rejects.toHaveProperty(
+        "hint",
+        expect.stringContaining(`save it to a file, and unpack that: ${command} FILE | gpusort -;`),
+      );
+  });
+
+  it("is refused if it is an ORC file by its first bytes and its name, also with columns", async () => {
+    const by = [{ column: "1" }];
+    await expect(decided("a.orc", start("ORC"), { by })).rejects.toMatchObject({
+      message: "a.orc is an ORC file",
+      hint: expect.stringContaining("o.read_table('a.orc')"),
+    });
+    expect(await decided("a.orc", "ore,1\n", { by })).toBe("csv");
+    expect(await decided("a.bin", start("ORC"), { type: "u8" })).toBe("raw");
   });
 
   it("is FILE in the hint if a shell or a command could read its name otherwise", async () => {
