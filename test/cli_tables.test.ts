@@ -33,6 +33,21 @@ describe("gpusort on Parquet", () => {
     expect(await ids("a.sorted.parquet")).toEqual(sorted);
   });
 
+  it("goes to folders here whose names DuckDB would take for those of other places", async () => {
+    for (const folder of ["~", "s3:"]) {
+      await fs.mkdir(work.path(folder));
+      const name = `${folder}//out.parquet`;
+      expect(await work.run(["a.parquet", "--by", "id", "-o", name, "-q"])).toMatchObject({
+        code: 0,
+        stderr: "",
+      });
+      expect(await work.run([name, "--by", "id", "-o", "out.parquet", "-T", folder, "-q"])).toMatchObject({
+        code: 0,
+      });
+      expect(await ids("out.parquet")).toEqual(sorted);
+    }
+  });
+
   it("names an output of Parquet without the compression of its input, as that is of a whole file", async () => {
     await work.write("packed.csv.gz", gzipSync("id,row\n2,a\n1,b\n"));
     for (const compress of [[], ["--compress", "gz"]]) {

@@ -48,25 +48,27 @@ export async function withTables<T>(
 ): Promise<T> {
   const [{ name }] = files as [(typeof files)[number]];
   if (kind !== "parquet" && !options.by?.length) throw unnamedColumns(name);
-  const folder = await makePrivateFolder(within);
+  const made = await makePrivateFolder(within);
+  // DuckDB takes a path that begins with ~ or s3:// for one of another place, so all that it gets are absolute.
+  const folder = resolve(made.path);
   let duckDb: DuckDb | undefined;
   try {
     const { by, descending = false, memoryBytes = defaultMemoryBytes() } = options;
     const header = options.header ?? by?.some((one) => columnNumber(one) === undefined) ?? false;
     const style = { header, memoryBytes, separator: options.rows?.separator };
-    const paths = await pathsOf(files, kind, folder.path, style);
+    const paths = await pathsOf(files, kind, folder, style);
     duckDb = await DuckDb.open({
       memoryBytes,
       threads: usableThreads(options.threads),
-      folder: folder.path,
+      folder,
       signal: options.signal,
       names: new Map(paths.map((one) => [one.path, one.name])),
     });
     const table = await openTable(duckDb, kind, paths, header);
-    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder: folder.path });
+    return await use({ duckDb, table, keys: tableKeys(table, by, descending, name), folder });
   } finally {
     await duckDb?.close();
-    await folder.remove();
+    await made.remove();
   }
 }
 

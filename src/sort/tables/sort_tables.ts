@@ -1,4 +1,5 @@
 import { open } from "node:fs/promises";
+import { resolve } from "node:path";
 import { type Compression, splitCompression } from "../../core/compression.js";
 import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
@@ -111,7 +112,7 @@ async function sortOpened(task: TableTask) {
     written = await clock.time("write", 0, () => writeIndices(task, target, indexed.table, sorted.written));
   } else {
     sorted = await sort(table, keys);
-    if (target.path !== file.path || options.verify === "full")
+    if (file.path === undefined || options.verify === "full")
       await clock.time("write", 0, () => copyInto(file, target.path));
   }
   return { keyCount: sorted.rowCount, written: sorted.written, phases: clock.phases(), wrapped: written };
@@ -155,7 +156,7 @@ function outputOf({ output, file, folder, options }: TableTask): TableOutput {
   }
   const format = isTableFormat(to) ? to : named?.kind === "csv" ? "csv" : "parquet";
   requireTableOfName(output, format, options);
-  const path = file.path ?? `${folder}/output`;
+  const path = file.path === undefined ? `${folder}/output` : resolve(file.path);
   if (format === "csv") {
     if (compress === "snappy")
       throw notPacked(file.name, "would be CSV, and snappy is a codec of Parquet", "use gz or zst");
