@@ -117,6 +117,9 @@ describe("formats", () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(`gpusort: ${message}`)]);
       expect(await work.names()).toEqual(["n.txt"]);
     }
+    await work.write("n.txt", Buffer.from("1\xa0000\n", "latin1"));
+    const latin1 = await work.onCpu(["n.txt", "--format", "text"]);
+    expect(latin1.stderr).toContain("gpusort: n.txt: line 1 is no number: '1\\xa0000'\n");
     await work.write("n.txt", `3\n\n${"x".repeat(50)}\n`);
     const blank = await work.onCpu(["n.txt", "--format", "text"]);
     expect(blank.stderr).toContain("gpusort: n.txt: line 2 is blank, and no number\n");

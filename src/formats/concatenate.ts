@@ -1,10 +1,10 @@
 import { InputError } from "../core/errors.js";
 import { describeItem } from "../core/items/item.js";
 import { namesOfAll } from "../core/names.js";
+import { quoteBytes } from "../core/quote.js";
 import { settleAll } from "../core/settle_all.js";
 import type { ItemSource } from "../core/streams/item_stream.js";
 import type { ItemInput } from "./format.js";
-import { quoteBytes } from "./quote.js";
 
 /**
  * Makes one input of several: the items of the first, then those of the second, …

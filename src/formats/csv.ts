@@ -1,12 +1,12 @@
 import { withoutMark } from "../core/bytes.js";
 import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
+import { quote } from "../core/quote.js";
 import type { ByteInput } from "../core/streams/byte_stream.js";
 import { latin1Of, typedName } from "../kinds/content.js";
 import { kindOfPath } from "../kinds/names.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import { date, isMissing, number } from "./column_values.js";
 import { type CsvRecord, type CsvRecords, splitCsv } from "./csv_records.js";
-import { quote } from "./quote.js";
 
 /** What ends the records of a text: a line feed, or a carriage return, as of old Macs. */
 export type RowEnd = 10 | 13;

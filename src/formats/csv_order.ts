@@ -1,5 +1,6 @@
 import { InputError } from "../core/errors.js";
 import { nameHint } from "../core/names.js";
+import { quote, quoteBytes } from "../core/quote.js";
 import { optionTable } from "../kinds/options.js";
 import type { InvalidPlace, NumberForm, RowKey, RowOrder } from "../rows/order/row_order.js";
 import type { Misfit } from "../rows/order/tally.js";
@@ -13,7 +14,6 @@ import {
   withoutCase,
 } from "./column_values.js";
 import type { CsvSample } from "./csv.js";
-import { quote, quoteBytes } from "./quote.js";
 import { columnHint, columnNumber, type SortColumn } from "./sort_column.js";
 
 /** How columns are read, besides what they say themselves. */

@@ -1,8 +1,8 @@
 import { type ElementType, elementTypes, type KeyOrder } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import type { ByteOrder } from "../core/items/item.js";
+import { quote } from "../core/quote.js";
 import { type Literal, LiteralError, parseLiteral, Tuple } from "./python_literal.js";
-import { quote } from "./quote.js";
 
 /** The header of a .npy file with an array that gpusort can sort. */
 export interface NpyHeader {

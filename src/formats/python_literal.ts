@@ -1,4 +1,4 @@
-import { quote } from "./quote.js";
+import { quote } from "../core/quote.js";
 
 /** A value of the Python literals that .npy headers consist of. A list is an array, a dictionary a map. */
 export type Literal = string | number | boolean | null | Literal[] | Tuple | Map<string, Literal>;

@@ -1,4 +1,4 @@
-import { quoteBytes } from "../formats/quote.js";
+import { quoteBytes } from "../core/quote.js";
 import type { RowKey, RowOrder } from "../rows/order/row_order.js";
 import type { Misfits } from "../sort/rows/misfits.js";
 import { formatCount } from "./units.js";

@@ -1,6 +1,6 @@
+import { quoteBytes } from "../core/quote.js";
 import { type CsvSample, looksLikeHeader } from "../formats/csv.js";
 import type { ReadColumn } from "../formats/csv_order.js";
-import { quoteBytes } from "../formats/quote.js";
 import type { NumberForm, RowOrder } from "../rows/order/row_order.js";
 import type { Misfit } from "../rows/order/tally.js";
 

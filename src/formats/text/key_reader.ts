@@ -1,10 +1,10 @@
 import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { keyElement } from "../../core/float16.js";
+import { quoteBytes } from "../../core/quote.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { FormatTools } from "../format.js";
 import type { KeyTextOptions } from "../options.js";
-import { quoteBytes } from "../quote.js";
 import { blockBytes, LineParser, type ParsedPiece } from "./line_parser.js";
 import type { LineReader } from "./line_reader.js";
 import { lineParser, type Objection, typeAndRange } from "./numbers.js";

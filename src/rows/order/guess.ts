@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.js";
+import { quoteBytes } from "../../core/quote.js";
 import type { Report } from "../report.js";
 import { comparisons, keysOf } from "./order_words.js";
 import type { RowOrder } from "./row_order.js";
@@ -66,9 +67,6 @@ export function widened(
   throw wrongKey(text.placeOf(invalid.row), invalid, order, misfit?.value);
 }
 
-/** The most characters that a message shows of a line that is no number. */
-const SHOWN_CHARACTERS = 40;
-
 /** The error of a row whose key is no number or date but must be one, or that has no such field. */
 function wrongKey(
   { input, row }: RowPlace,
@@ -88,10 +86,7 @@ function wrongKey(
   const what = rowKey ? comparisons[rowKey.compare].holds : "number";
   const isLine = !order.quotes && rowKey?.begin.field === 0 && rowKey.begin.offset === 0 && !rowKey.end;
   if (isLine) {
-    const characters = [...Buffer.from(value ?? []).toString()];
-    const isLong = characters.length > SHOWN_CHARACTERS;
-    const shown = `${characters.slice(0, SHOWN_CHARACTERS).join("")}${isLong ? "…" : ""}`;
-    const found = value ? `is no ${what}: '${shown}'` : `is blank, and no ${what}`;
+    const found = value ? `is no ${what}: ${quoteBytes(value)}` : `is blank, and no ${what}`;
     return new InputError(`${input}: line ${row + 1} ${found}`, {
       hint: "name the format lines, which sorts lines as text",
       options: ["format"],

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/errors.js";
+import { quoteBytes } from "../../core/quote.js";
 import type { InputFile } from "../../files/input_file.js";
 import { type CsvSample, type RowEnd, readCsvSample } from "../../formats/csv.js";
 import { type ColumnOptions, type ColumnOrder, orderOfColumns } from "../../formats/csv_order.js";
-import { quoteBytes } from "../../formats/quote.js";
 import { columnNumber } from "../../formats/sort_column.js";
 import { kindOfPath } from "../../kinds/names.js";
 import type { RowKey } from "../../rows/order/row_order.js";

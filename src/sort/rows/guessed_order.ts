@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.js";
+import { quoteBytes } from "../../core/quote.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
-import { quoteBytes } from "../../formats/quote.js";
 import { isGuess, type Widen } from "../../rows/order/guess.js";
 import type { OnTallied } from "../../rows/order/tally.js";
 import { canReadAgain } from "../../rows/text.js";

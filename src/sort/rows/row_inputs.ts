@@ -1,6 +1,6 @@
 import { InputError } from "../../core/errors.js";
+import { quoteBytes } from "../../core/quote.js";
 import type { InputFile } from "../../files/input_file.js";
-import { quoteBytes } from "../../formats/quote.js";
 import type { SortColumn } from "../../formats/sort_column.js";
 import {
   areMostlyNumbers,

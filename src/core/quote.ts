@@ -12,7 +12,7 @@ export function quote(text: string): string {
 
 /** Quotes bytes from a file as UTF-8. If they are not UTF-8, those that are not ASCII are written as \xff. */
 export function quoteBytes(bytes: Uint8Array): string {
-  const head = Buffer.from(bytes.subarray(0, 4 * SHOWN_CHARACTERS + 4));
+  const head = new Uint8Array(bytes.subarray(0, 4 * SHOWN_CHARACTERS + 4));
   try {
     // With "stream", a character that the cut splits is left out instead of being an error.
     return quote(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(head, { stream: true }));
