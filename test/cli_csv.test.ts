@@ -78,6 +78,29 @@ describe("gpusort --by sorts CSV", () => {
       expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
     }
     for (const whole of ["c,2,", '"c,2",3,', "", "c,2,x,y"]) await sorted(rows(whole), "--by", "3");
+  });
+
+  it("names a column in an error as the header does, without characters that a terminal acts on", async () => {
+    const rows = "1,2,3\n".repeat(1500);
+    for (const [header, by, column] of [
+      ["a,price,c", "price", "'price'"],
+      ["a,price,c", "2", "'price'"],
+      ["a,,c", "2", "2"],
+      ['a,"unit\nprice",c', "2", "'unit\\u000aprice'"],
+      ["a,\u001b[31mprice\u202e,c", "2", "'\\u001b[31mprice\\u202e'"],
+      [`a,${"p".repeat(60)},c`, "2", `'${"p".repeat(40)}…'`],
+    ] as const) {
+      for (const [row, what, invalid] of [
+        ["4", "is too short: it has no field for its key 1", []],
+        ["4,x,5", "has no number as its key 1", ["--invalid", "error"]],
+      ] as const) {
+        await work.write("named.csv", `${header}\n${rows}${row}\n`);
+        const args = ["named.csv", "-o", "none.csv", "-q", "--header", "--by", `${by}:number`, ...invalid];
+        const { code, stderr } = await work.onCpu(args);
+        const message = `gpusort: named.csv: row 1502 ${what}, column ${column}\n`;
+        expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+      }
+    }
     expect(await sorted("b,2\na\nc,1\n", "--by", "2:number", "--invalid", "first")).toBe("a\nc,1\nb,2\n");
     expect(await sorted("b,2\na\nc,1\n", "--by", "2:text", "--invalid", "last")).toBe("a\nc,1\nb,2\n");
   });
@@ -290,7 +313,7 @@ describe("gpusort --by is refused", () => {
     [["open.csv", "--header", "--by", "a"], /^gpusort: open\.csv: a quote in row 3 is not closed\n/],
     [
       ["wrong.csv", "--header", "--by", "c,b:number", "--invalid", "error"],
-      /^gpusort: wrong\.csv: row 3 has no number as its key 2, column 2\n.*\(--invalid\)\n$/,
+      /^gpusort: wrong\.csv: row 3 has no number as its key 2, column 'b'\n.*\(--invalid\)\n$/,
     ],
     [
       ["keys.u32", "--by", "1"],

@@ -131,7 +131,7 @@ describe("what a column holds", () => {
     const combined = await work.run(["verify", "--combine", "1.json", "1.json"]);
     expect(combined.stdout.toString()).toContain("6 values of v are no numbers");
     const refused = await sorted("in.csv", content, "--by", "v:number", "--invalid", "error");
-    expect(refused.stderr).toContain("in.csv: row 3 has no number as its key 1, column 1");
+    expect(refused.stderr).toContain("in.csv: row 3 has no number as its key 1, column 'v'");
   });
 
   it("are shown without the quotes around them and with those in them once", async () => {

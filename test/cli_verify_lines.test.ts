@@ -114,6 +114,13 @@ describe("gpusort verify of lines", () => {
     expect(JSON.parse(stdout.toString())).toEqual((await found(parts.join(""), "--by", "1")).json);
   });
 
+  it("is combined where the parts have other names of columns", async () => {
+    for (const [i, part] of ["name,price\na,1\n", "nom,prix\nb,2\n"].entries())
+      await work.write(`${i}.json`, JSON.stringify((await found(part, "--header", "--by", "2")).json));
+    const { code, stdout } = await work.run(["verify", "--combine", "0.json", "1.json", "--json"]);
+    expect([code, JSON.parse(stdout.toString())]).toEqual([0, expect.objectContaining({ count: 2 })]);
+  });
+
   it("says in words what it found", async () => {
     await work.write("in.log", "b 2\na 10\n");
     const { code, stdout } = await work.run(["verify", "in.log", "-k2,2n", "-q"]);

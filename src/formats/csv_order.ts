@@ -54,6 +54,8 @@ export interface ColumnOrder {
 interface Candidate {
   readonly column: SortColumn;
   readonly field: number;
+  /** What the header calls the column. */
+  readonly name: string | undefined;
   /** The first one is taken. */
   readonly readings: readonly Reading[];
   /** What would make numbers of the values of a column of text. */
@@ -93,9 +95,9 @@ export function orderOfColumns(
   const candidates = by.map((column): Candidate => {
     const field = fieldOf(column, sample, options);
     const values = samples.flatMap((one) => valuesOf(one, field, column.column, required, options.header));
-    return column.type === undefined
-      ? guess(column, field, values, options)
-      : { column, field, readings: typedReading(column.type) };
+    const name = options.header ? sample.records[0]!.fields[field] : undefined;
+    const read = column.type === undefined ? guess(values, options) : { readings: typedReading(column.type) };
+    return { column, field, name, ...read };
   });
   return orderOf(candidates, sample, options);
 }
@@ -138,7 +140,7 @@ function readingOf({ column, readings: [reading] }: Candidate): Reading {
 }
 
 function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
-  const { column, field } = candidate;
+  const { column, field, name } = candidate;
   const { invalid, nullWords = [], form } = options;
   const { compare, isText = false, foldCase, what } = readingOf(candidate);
   const { descending = false, nulls, type } = column;
@@ -159,6 +161,7 @@ function keyOf(candidate: Candidate, options: ColumnOptions): RowKey {
     ...(!isText && nullWords.length > 0 && { nullWords }),
     ...(compare === "number" && form && { form }),
     ...(isRequired(options) && { required: true }),
+    ...(name !== undefined && { name }),
   };
 }
 
@@ -217,24 +220,22 @@ interface SampleValue {
 
 /** Finds what a column may hold, by some of its values. */
 function guess(
-  column: SortColumn,
-  field: number,
   values: readonly SampleValue[],
   { form, nullWords = [] }: ColumnOptions,
-): Candidate {
+): Pick<Candidate, "readings" | "advice" | "exception"> {
   const misfits = (reading: Reading) =>
     values.filter(({ value }) => !isMissing(value, reading, nullWords) && !reading.fits(value, form));
   const fitting = readings.filter((reading) => misfits(reading).length === 0);
   const [first] = fitting;
-  if (first!.type !== "text") return { column, field, readings: fitting };
+  if (first!.type !== "text") return { readings: fitting };
   // Most values may be numbers: then the others are worth a word.
   const others = readings.find(
     (reading) => reading.type !== "text" && 2 * misfits(reading).length < values.length,
   );
   const misfit = others && misfits(others)[0];
-  if (!misfit) return { column, field, readings: fitting, advice: adviceFor(values, form) };
+  if (!misfit) return { readings: fitting, advice: adviceFor(values, form) };
   const value = `row ${misfit.row} of ${misfit.input} holds ${quote(misfit.value)}`;
-  return { column, field, readings: fitting, exception: { value, others } };
+  return { readings: fitting, exception: { value, others } };
 }
 
 /** What would make numbers of all values, if anything does. @param said how numbers are said to be written. */

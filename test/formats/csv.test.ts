@@ -162,9 +162,10 @@ describe("the order by columns", () => {
           compare: "number",
           descending: true,
           ...guessed,
+          name: "price",
         },
-        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "date", ...guessed },
-        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true },
+        { begin: { field: 2, offset: 0 }, end: { field: 2 }, compare: "date", ...guessed, name: "when" },
+        { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true, name: "name" },
       ],
     });
     expect(text).toBe(
@@ -236,13 +237,14 @@ describe("the order by columns", () => {
     expect(dates.order.keys.map(({ compare }) => compare)).toEqual(["date", "number"]);
     const texts = dates.widen(misfit(0, "N/A")).widen(misfit(1, "N/A"));
     expect(texts.order.keys).toEqual([
-      { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true },
+      { begin: { field: 0, offset: 0 }, end: { field: 0 }, compare: "bytes", required: true, name: "a" },
       {
         begin: { field: 1, offset: 0 },
         end: { field: 1 },
         compare: "bytes",
         required: true,
         descending: true,
+        name: "b",
       },
     ]);
     const why = (type: string) =>

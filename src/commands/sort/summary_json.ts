@@ -171,7 +171,8 @@ function rowsToJson({ rows, by, misfits, summary }: RowSummary): SummaryJson {
   const { first, last } = summary;
   const findings = findingsJson(summary, rows.keys[0]?.descending ?? false);
   const { terminator, separator, quotes, keys } = rows;
-  const order = { terminator, separator, quotes, keys: [...keys] };
+  // Names are for errors alone; with them, parts whose headers differ could not be combined.
+  const order = { terminator, separator, quotes, keys: keys.map(({ name: _, ...key }) => key) };
   const columns = { ...(by !== undefined && { by }), ...(misfits && { misfits: [...misfits] }) };
   const ends = { first: lineToJson(first), last: lineToJson(last) };
   return { version: VERSION, rows: order, ...columns, ...findings, ...ends };

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/errors.js";
-import { quoteBytes } from "../../core/quote.js";
+import { quote, quoteBytes } from "../../core/quote.js";
 import type { Report } from "../report.js";
 import { comparisons, keysOf } from "./order_words.js";
-import type { RowOrder } from "./row_order.js";
+import type { RowKey, RowOrder } from "./row_order.js";
 import {
   type InvalidKey,
   type KeyTally,
@@ -75,7 +75,7 @@ function wrongKey(
   value?: Uint8Array,
 ): InputError {
   const rowKey = keysOf(order)[key];
-  const column = order.quotes && rowKey ? `, column ${rowKey.begin.field + 1}` : "";
+  const column = order.quotes && rowKey ? `, column ${columnOf(rowKey)}` : "";
   if (isMissing) {
     const missing = `it has no field for its key ${key + 1}${column}`;
     return new InputError(`${input}: row ${row + 1} is too short: ${missing}`, {
@@ -97,3 +97,6 @@ function wrongKey(
     options: ["invalid"],
   });
 }
+
+/** A column in an error: by its name if it has one, else by its number, from 1. */
+const columnOf = ({ name, begin }: RowKey) => (name ? quote(name) : `${begin.field + 1}`);

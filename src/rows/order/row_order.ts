@@ -63,6 +63,8 @@ export interface RowKey {
    * with `quotes`.
    */
   readonly required?: boolean | undefined;
+  /** What the column of the key is called, which errors then say instead of its number. Only with `quotes`. */
+  readonly name?: string | undefined;
 }
 
 /** How numbers are written. */

@@ -154,10 +154,10 @@ function nullWordsProblem(words: readonly string[]): string | undefined {
 function requireRowKey(key: RowKey, what: string): void {
   if (typeof key !== "object" || key === null) throw wrong(`${what}: ${key}`, "is no object");
   const known = ["begin", "end", "compare", "foldCase", "ignore", "descending", "invalid", "required"];
-  known.push("guessed", "nullWords", "form");
+  known.push("guessed", "nullWords", "form", "name");
   requireKnown(`the row key ${what}`, key, known);
   requireSwitches(key, ["foldCase", "descending", "required", "guessed"], `${what}.`);
-  const { begin, end, compare, foldCase, ignore, invalid, guessed, nullWords, form } = key;
+  const { begin, end, compare, foldCase, ignore, invalid, guessed, nullWords, form, name } = key;
   if (typeof begin !== "object" || begin === null) throw wrong(`${what}.begin: ${begin}`, "is no object");
   requireKnown(`${what}.begin`, begin, ["field", "offset", "skipBlanks"]);
   requireSwitches(begin, ["skipBlanks"], `${what}.begin.`);
@@ -180,6 +180,8 @@ function requireRowKey(key: RowKey, what: string): void {
   if (compare !== "bytes" && compare !== "natural" && misplaced !== undefined) {
     throw wrong(`${what}.${misplaced}`, `does not apply to the comparison ${compare}`);
   }
+  if (name !== undefined && typeof name !== "string")
+    throw wrong(`${what}.name: ${shown(name)}`, "is no string");
   requireForm(form, compare, `${what}.form`);
   if (invalid === undefined) {
     const [lone] = Object.entries({ guessed, nullWords }).find(([, value]) => value !== undefined) ?? [];

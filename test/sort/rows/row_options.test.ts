@@ -65,6 +65,7 @@ describe("an order of rows", () => {
       "keys[0].nullWords take more than 511 bytes",
       { ...order, keys: [{ ...key, invalid: "last", nullWords: ["x".repeat(255), "y".repeat(255)] }] },
     ],
+    ["keys[0].name: 3 is no string", { ...order, keys: [{ ...key, name: 3 }] }],
     ["keys[0].form does not apply", { ...order, keys: [{ ...key, form: { point: 44 } }] }],
     [
       "keys[0].form has one byte for two purposes",
