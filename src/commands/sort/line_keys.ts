@@ -2,6 +2,7 @@ import type { Command } from "commander";
 import { elementType } from "../../core/elements.js";
 import { InputError } from "../../core/errors.js";
 import { nameHint } from "../../core/names.js";
+import { listed } from "../../kinds/names.js";
 import type { IgnoredBytes, RowComparison, RowKey, RowOrder } from "../../rows/order/row_order.js";
 import { notRecordKey } from "../parse.js";
 
@@ -136,8 +137,7 @@ function parseLineKey(text: string, global: Ordering): RowKey {
   if (beginByte === "" || endByte === "") throw wrong("a point is followed by the number of a byte");
   for (const letter of `${beginLetters}${endLetters}`) {
     if (letter === "R") throw wrong("gpusort has no order R", "use shuf(1)");
-    if (!"bdfghiMnrV".includes(letter))
-      throw wrong(`there is no letter ${letter}`, `the letters are ${LETTERS}`);
+    if (!LETTERS.includes(letter)) throw wrong(`there is no letter ${letter}`, `use ${listed(LETTERS)}`);
   }
   const [field, offset] = [count(beginField), count(beginByte ?? "1")];
   if (field === 0 || endField === "0" || count(endField) === 0) throw wrong("fields are counted from 1");
@@ -155,7 +155,7 @@ function parseLineKey(text: string, global: Ordering): RowKey {
 }
 
 const KEY_FORM = "write FIELD[.BYTE][LETTERS][,FIELD[.BYTE][LETTERS]]";
-const LETTERS = "b, d, f, g, h, i, M, n, r and V";
+const LETTERS = [..."bdfghiMnrV"];
 
 const count = (digits = "1") => Math.min(Number(digits), MOST);
 
