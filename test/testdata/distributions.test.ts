@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { elementType, elementTypes, type KeyArray } from "../../src/core/elements.js";
@@ -154,5 +155,13 @@ describe("the distributions", () => {
     expect(() => distribution("gauss")).toThrow(
       expect.objectContaining({ hint: expect.stringContaining("zipf") }),
     );
+  });
+
+  it("are all named by docs/benchmark.md, but for entropies between others", () => {
+    const page = readFileSync(new URL("../../docs/benchmark.md", import.meta.url), "utf8");
+    const [, listed = ""] = /`--dist` takes (.*?)\n\n/s.exec(page) ?? [];
+    const named = new Set(listed.match(/[a-z][\w.-]+/g));
+    const between = ["entropy-0.544", "entropy-0.337"];
+    expect(names.filter((name) => !named.has(name) && !between.includes(name))).toEqual([]);
   });
 });
