@@ -259,30 +259,42 @@ function programsFor(device: DeviceTraits): Program[] {
 }
 
 /**
- * The programs to compile for each device: those with two variants that no program of their kernel before had
- * together, a variant in a place or bindings that none had, a constant with a value that none had, or the order
- * of keys with modules that had it in none. Those that unroll few keys come first, as they compile fast.
+ * What a program shows when it compiles: each two variants that its kernel has together, the places of its variants,
+ * its bindings, each constant with its value, and the order of keys with the modules that have it.
  */
+function featuresOf({ kernel, variants, constants, layout = [] }: Program): string[] {
+  const { ORDER, DESCENDING, ...others } = constants;
+  const { order, same } = variants;
+  const parts = Object.entries(variants)
+    .sort()
+    .map(([slot, is]) => `${slot}/${is}`);
+  const slots = Object.keys(variants).sort();
+  return [
+    ...parts.flatMap((one, i) => parts.slice(i).map((other) => `${one} ${other}`)),
+    `${slots}`,
+    `layout ${layout}`,
+    `order ${order} ${same} ${ORDER} ${DESCENDING}`,
+    ...Object.entries(others).map(([name, value]) => `${name} ${value}`),
+  ].map((feature) => `${kernel} ${feature}`);
+}
+
+/** The programs to compile for each device: none of which other programs show all that it shows. */
 const newPrograms = (() => {
-  const seen = new Set<string>();
-  const isNew = ({ kernel, variants, constants, layout = [] }: Program) => {
-    const { ORDER, DESCENDING, ...others } = constants;
-    const { order, same } = variants;
-    const parts = Object.entries(variants).sort();
-    const pairs = parts.flatMap((one, i) => parts.slice(i).map((other) => [one, other]));
-    const slots = parts.map(([slot]) => slot);
-    const keys = [...pairs, slots, layout, { order, same, ORDER, DESCENDING }, ...Object.entries(others)].map(
-      (key) => kernel + JSON.stringify(key),
-    );
-    const some = keys.some((key) => !seen.has(key));
-    for (const key of keys) seen.add(key);
-    return some;
-  };
+  const all = Object.values(traits).flatMap((device) =>
+    programsFor(device).map((program) => ({ device, program, features: featuresOf(program) })),
+  );
+  const showing = new Map<string, number>();
+  for (const feature of all.flatMap(({ features }) => features))
+    showing.set(feature, (showing.get(feature) ?? 0) + 1);
+  // Those that unroll many keys are left out first, as they compile long.
   const unrolled = ({ constants }: Program) => constants.KEYS_PER_INVOCATION ?? 0;
-  return Object.values(traits)
-    .flatMap((device) => programsFor(device).map((program) => ({ device, program })))
-    .sort((a, b) => unrolled(a.program) - unrolled(b.program))
-    .filter(({ program }) => isNew(program));
+  return all
+    .sort((a, b) => unrolled(b.program) - unrolled(a.program) || a.features.length - b.features.length)
+    .filter(({ features }) => {
+      if (features.some((feature) => showing.get(feature) === 1)) return true;
+      for (const feature of features) showing.set(feature, showing.get(feature)! - 1);
+      return false;
+    });
 })();
 
 describe("a device that computes nothing", () => {
