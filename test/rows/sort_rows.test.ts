@@ -42,7 +42,7 @@ const sorted = (
 
 describe("rows in memory", () => {
   it("are sorted as by the reference, by any keys, on any number of threads", async () => {
-    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 200);
+    const runs = Number(process.env.GPUSORT_ROW_RUNS ?? 100);
     const flags = fc.record({
       unique: fc.boolean(),
       threads: fc.constantFrom(1, 2, 3),
@@ -69,7 +69,7 @@ describe("rows in memory", () => {
           expect((await sorted([text], order)).text.toString()).toBe(sortPlainly([text], order).toString());
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -105,13 +105,13 @@ describe("rows in memory", () => {
     ["in order", (i: number) => String(i).padStart(9, "0"), ["1"]],
     ["in reverse order", (i: number) => String(999_999 - i), ["1"]],
   ])("are selected without a sort of all: %s", async (_, lineOf, keys) => {
-    const text = Buffer.from(Array.from({ length: 20_000 }, (_, i) => `${lineOf(i)}\n`).join(""));
+    const text = Buffer.from(Array.from({ length: 8000 }, (_, i) => `${lineOf(i)}\n`).join(""));
     const order = parseRowOrder({ key: keys })!;
     const inOrder = sortPlainly([text], order);
     for (const unique of [false, true]) {
       // Soon done, as they are in order.
       const all = sortPlainly([inOrder], order, { unique }).toString().split("\n").slice(0, -1);
-      for (const head of unique ? [1, 100, 15_000] : [2, 5000]) {
+      for (const head of unique ? [1, 100, 6000] : [2, 2000]) {
         const actual = (await sorted([text], order, { unique, head })).text.toString();
         const first = all.slice(0, head).map((row) => `${row}\n`);
         expect(actual).toBe(first.join(""));
@@ -295,7 +295,7 @@ describe("the numbers of rows", () => {
         const actual = await sorted([text, text], order, { ...given, numbers: true });
         expect(asNumbers(actual.text)).toEqual(numbersOf([text, text], order, given));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 
@@ -447,7 +447,7 @@ describe("the first row out of order", () => {
           }
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -57,9 +57,9 @@ describe("a radix select", () => {
       for (const [m, make] of Object.values(inputs).entries()) {
         for (const size of [1, 2, 300, 2049]) {
           const keys = make(type, size);
-          // Each type and input take every other number, the next ones the others.
+          // Each type and input take every third number, the next ones others.
           for (const [i, top] of [1, Math.ceil(size / 3), size - 1, size, size + 1].entries()) {
-            if (top === 0 || (i + m + wideTypes.indexOf(type)) % 2 === 1) continue;
+            if (top === 0 || (i + m + wideTypes.indexOf(type)) % 3 > 0) continue;
             const options = { ...some[turn % some.length]!, top, descending: turn % 2 === 1 };
             await expectSelected(runOnCpu, { type, keys, options, traits: devices[turn % devices.length]! });
             turn++;
@@ -94,7 +94,7 @@ describe("a radix select", () => {
         });
       },
     );
-    await fc.assert(property, { numRuns: 300 });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   it.each(["f32", "i64"])("binds many keys in windows: %s", async (name) => {

@@ -57,7 +57,7 @@ describe("a merge of sorted rows", () => {
         const actual = await merged(texts, order, { unique });
         expect(actual.text.toString("latin1")).toBe(sortPlainly(texts, order, { unique }).toString("latin1"));
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -122,7 +122,7 @@ describe("a merge of sorted rows", () => {
         expect(text.toString()).toBe(rows.map((row) => `${row}\n`).join(""));
         expect(report.written).toBe(rows.length);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -180,7 +180,7 @@ describe("a merge of sorted rows", () => {
     for (const rowsFor of sources) {
       for (const args of flags) {
         const known: Buffer[] = [];
-        for (const inputs of [1, 2, 5]) {
+        for (const inputs of args.length > 0 ? [2, 5] : [1, 2, 5]) {
           const zeroTerminated = args.includes("-z");
           const [end, unique] = [zeroTerminated ? "\0" : "\n", args.includes("-u")];
           const texts = Array.from({ length: inputs }, (_, input) => {
@@ -215,7 +215,7 @@ describe("a merge of sorted rows", () => {
     for (const unique of [false, true]) {
       const texts = [0, 1].map((input) => Buffer.from(`${numbers(input).sort().join("\n")}\n`));
       const rows = rowsOf(sortPlainly(texts, whole, { unique }), whole);
-      for (const head of [0, 1, 63, 64, 65, 8191, 20_001, rows.length]) {
+      for (const head of [0, 1, 64, 65, 20_001, rows.length]) {
         const { text } = await merged(texts, whole, { unique, head });
         expect(text.toString()).toBe(
           rows
@@ -247,7 +247,7 @@ describe("a merge of sorted rows", () => {
     );
     for (const unique of [false, true]) {
       const rows = rowsOf(sortPlainly(texts, byNumber, { unique }), byNumber);
-      for (const head of [0, 1, 5000, 9999, 10_000, 45_678, 89_999, 90_000]) {
+      for (const head of [0, 1, 10_000, 45_678, 90_000]) {
         const expected = rows.slice(0, head);
         const { text, report } = await merged(texts, byNumber, { unique, head });
         expect(report.written).toBe(expected.length);
@@ -293,7 +293,7 @@ describe("a merge of sorted rows", () => {
         const message = `cannot merge ${input + 1}.txt: its row ${row + 1} is not in order`;
         await expect(merged(some, byNumber, { memoryBytes })).rejects.toThrow(message);
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -309,7 +309,7 @@ describe("a merge of sorted rows", () => {
   });
 
   it("finds inputs that are in no order at all", async () => {
-    for (const step of [7919, 104_729, 15_485_863]) {
+    for (const step of [7919, 15_485_863]) {
       const texts = [1, 2, 3].map((input) =>
         Buffer.from(Array.from({ length: 30_000 }, (_, i) => `${(i * step * input) % 30_011}\n`).join("")),
       );

@@ -166,7 +166,7 @@ describe("order without case", () => {
           expect(actual.text.toString("latin1")).toBe(expected.toString("latin1"));
         },
       ),
-      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 150) },
+      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 75) },
     );
   });
 
@@ -189,7 +189,7 @@ describe("order without case", () => {
         const actual = (await sortedRows(text, order)).text.toString("latin1");
         expect(actual).toBe(sortPlainly([text], order).toString("latin1"));
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
