@@ -243,16 +243,31 @@ export interface ScatterStep extends DigitStep, Conversion {
   readonly remaps?: boolean;
 }
 
-/** The scatter passes: one per pair of an input window and an output window. */
+/** The scatter passes: one per pair of an input window and an output window, all with one program. */
 export function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
   const { inputWindows, outputWindows } = job;
+  let program: Program | undefined;
   return inputWindows.flatMap((input) =>
-    outputWindows.map((output) => scatterPass(job, step, input, output)),
+    outputWindows.map((output) => {
+      const pass = scatterPass(job, step, input, output, program);
+      program = pass.program;
+      return pass;
+    }),
   );
 }
 
-/** The scatter pass from one window of the input to one window of the output. */
-export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, output: Window): Pass {
+/**
+ * The scatter pass from one window of the input to one window of the output.
+ *
+ * @param known its program, if another pass of the step has it: many windows have many pairs.
+ */
+export function scatterPass(
+  job: RadixJob,
+  step: ScatterStep,
+  input: Window,
+  output: Window,
+  known?: Program,
+): Pass {
   const { inputWindows, outputWindows, type } = job;
   const { from, to, start, starts = TOTALS, condition, listed, groups, sampled = "no" } = step;
   const whole = { input: inputWindows.length === 1, output: outputWindows.length === 1 };
@@ -282,7 +297,8 @@ export function scatterPass(job: RadixJob, step: ScatterStep, input: Window, out
     ],
   );
   return {
-    program: scatterProgram(job, step, whole, written.variants, { ...numbers, ...written.numbers }),
+    program:
+      known ?? scatterProgram(job, step, whole, written.variants, { ...numbers, ...written.numbers }),
     bindings,
     params: parameters(job, step, input, output),
     grid: columnGrid(job, input, listed),
