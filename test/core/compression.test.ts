@@ -59,7 +59,7 @@ describe("a compression by the first bytes", () => {
       fc.property(noise, (bytes) => {
         expect(compressionOf(bytes)).toBeUndefined();
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

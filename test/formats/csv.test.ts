@@ -67,7 +67,7 @@ describe("the first records of a CSV file", () => {
           expected.filter((one) => one.length > 1 || one[0] !== ""),
         );
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

@@ -147,11 +147,11 @@ describe("a .npy file", () => {
         attempt(bytes);
         attempt(base.subarray(0, cut));
       }),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
     fc.assert(
       fc.property(tokens, (words) => attempt(file(words.join("")))),
-      { numRuns: 3000 },
+      { numRuns: 1500 },
     );
     attempt(file("(".repeat(60_000)));
   });

@@ -81,7 +81,7 @@ describe("records of the sort benchmark", () => {
         const records = recordsWith(keys);
         expect(await found(records, options)).toEqual(plain(records));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -110,7 +110,7 @@ describe("records of the sort benchmark", () => {
         }
         expect(all).toEqual(plain(records));
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

@@ -238,7 +238,7 @@ describe("the records of gensort", () => {
         const expected = plainRecords(kind, skewed, from, some);
         expect(make(kind, skewed, from, some).bytes.equals(expected)).toBe(true);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -89,7 +89,7 @@ describe("an input of which nothing says what it holds", () => {
         if (kind instanceof InputError) expect(kind.message).toMatch(/ is (a|an|compressed|text in) /);
         else expect(kind).toBe("text");
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 

@@ -45,7 +45,7 @@ describe("natural order", () => {
           expect(sortPlainly([text], order, given).toString("latin1")).toBe(gnu.toString("latin1"));
         },
       ),
-      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 150) },
+      { numRuns: Number(process.env.GPUSORT_ROW_RUNS ?? 75) },
     );
   });
 

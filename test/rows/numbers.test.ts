@@ -86,7 +86,7 @@ describe("numbers", () => {
         expect(actual.toString()).toBe(sortPlainly([text], order, { unique }).toString());
         expect(report.tallies.length).toBe(2);
       }),
-      { numRuns: 250 },
+      { numRuns: 125 },
     );
   });
 
@@ -139,7 +139,7 @@ describe("numbers", () => {
         const { text: actual } = await sortTexts(threads[1]!, [text], order);
         expect(actual.toString()).toBe(sortPlainly([text], order).toString());
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -184,7 +184,7 @@ describe("numbers", () => {
           expect(tallies).toEqual(sorted.report.tallies);
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 

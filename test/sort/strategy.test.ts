@@ -153,7 +153,7 @@ describe("the strategy", () => {
           expect(items).toBeLessThanOrEqual(sorter.capacity);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

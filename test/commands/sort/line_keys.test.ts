@@ -193,7 +193,7 @@ describe("keys that are wrong", () => {
           expect([args, mine]).toEqual([args, stderr.includes("requires an argument") ? 2 : status]);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });

@@ -41,7 +41,7 @@ describe("a range that is divided many times", () => {
         const all = values.flatMap(([key, count, shift]) => Array<number>(count).fill((key << shift) >>> 0));
         await expectSorted(engine, Uint32Array.from(all.reverse()));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

@@ -119,7 +119,7 @@ describe("keys divided while they are read", () => {
         const all = values.flatMap(([key, count, shift]) => Array<number>(count).fill((key << shift) >>> 0));
         await sorted(Uint32Array.from(all.reverse()));
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

@@ -51,7 +51,7 @@ describe("the order of items", () => {
         const view = order.view(Buffer.concat([a, b]));
         expect(Math.sign(order.compare(view, 0, view, 1)) + 0).toBe(expected);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 });

@@ -92,7 +92,7 @@ describe("the kernels for rows, on the CPU", () => {
         const words = new BigUint64Array(step.results.first_words!.slice().buffer);
         expect([...words]).toEqual([...(await wordsOnCpu(text, order))]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -133,7 +133,7 @@ describe("the kernels for rows, on the CPU", () => {
         const equal = rows.filter((row, i) => i > 0 && compare(rows[i - 1]!, row) === 0).length;
         expect(before[6]).toBe(equal);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(ties).toBeGreaterThan(50);
   });

@@ -200,7 +200,7 @@ describe.each(algorithms)("the capacity of $name", (one) => {
         expect(isFitting(most), `${most} keys`).toBe(true);
         if (most < MAX_KEYS) expect(isFitting(most + 1), `${most + 1} keys`).toBe(false);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

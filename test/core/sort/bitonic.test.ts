@@ -59,7 +59,7 @@ describe("bitonic on the CPU kernels", () => {
         const sorted = await sortOnCpu(tileBits)(keys, type, descending);
         expect(difference(keys, sorted, descending)).toBeUndefined();
       }),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 });
@@ -110,7 +110,7 @@ describe("a bitonic plan", () => {
           );
         expect(passes.filter((pass) => !isValid(pass))).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

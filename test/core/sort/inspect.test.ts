@@ -328,7 +328,7 @@ describe("the totals of keys and their values", () => {
             : { begin: digits.length - 1 - digits.lastIndexOf("1"), end: digits.length };
         expect(varying).toEqual(expected);
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 });
@@ -407,7 +407,7 @@ describe("the check of the CPU engine", () => {
         if (inversions === 0) await sort;
         else await expect(sort).rejects.toThrow(`${inversions} pairs of neighbours are out of order`);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

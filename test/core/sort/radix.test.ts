@@ -117,9 +117,16 @@ const mostMemory = {
 
 const gpu = { ...defaultTraits, subgroups: true, subgroupSize: { min: 32, max: 32 } };
 
+/** Of each of these, a tuning takes one: floats, wide integers, others. */
+const typeGroups = [
+  elementTypes.filter(({ order }) => order === "float"),
+  elementTypes.filter(({ order, words }) => order !== "float" && words === 2),
+  elementTypes.filter(({ order, words }) => order !== "float" && words === 1),
+];
+
 for (const [t, [family, tuning]] of Object.entries(tunings).entries()) {
-  // The types in turns, in each a float and keys of two words: the property below draws any with any tuning.
-  const types = [0, 2, 4, 6, 8].map((i) => elementTypes[(t + i) % elementTypes.length]!);
+  // The property below draws any type with any tuning.
+  const types = typeGroups.map((group) => group[t % group.length]!);
   const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
   const plans = new Map<string, SortPlan>();
   describeConformance(
@@ -296,7 +303,7 @@ describe("a radix plan", () => {
         };
         await expectSorted(run, one);
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 
@@ -307,8 +314,9 @@ describe("a radix plan", () => {
     const moved = [{}, { payload: "index" }, { payload: 4, dropKeys: true }] as const;
     const msd = { ...twoLevels, digitBits: 8, second: { digitBits: 8, tilesPerChunk: 1 } };
     const tuning = subgroup({ fusedScan: false, msd });
-    for (const type of ["u32", "i32", "u64", "i64"].map((name) => elementType(name))) {
-      for (let quarters = 0; quarters < 16; quarters++) {
+    for (const [t, type] of ["u32", "i32", "u64", "i64"].map((name) => elementType(name)).entries()) {
+      // Signed and unsigned keys take turns.
+      for (let quarters = t % 2; quarters < 16; quarters += 2) {
         const keys = keysOfQuarters(type, 300, quarters);
         for (let i = 0; i < keys.length; i++) if (i % 3 > 0) keys[i] = keys[0]!;
         for (const [m, more] of moved.entries()) {
@@ -475,6 +483,7 @@ describe("the tuning", () => {
         expect(tuning.workgroupSize).toBeLessThanOrEqual(some.maxComputeInvocationsPerWorkgroup);
         expect(tuning.keysPerInvocation).toBeGreaterThan(0);
       }),
+      { numRuns: 50 },
     );
   });
 
@@ -518,7 +527,7 @@ describe("the tuning", () => {
     );
     const [sample] = plan.passes;
     expect(sample!.program.kernel).toBe("msd_sample");
-    for (const block of [2 ** 11, 2 ** 14, 2 ** 22]) {
+    for (const block of [2 ** 11, 2 ** 22]) {
       const words = keys.slice();
       for (let at = 0; at < keyCount; at += block) words.subarray(at, at + block).sort();
       const { status } = runOnCpu({ ...plan, passes: [sample!] }, { keys: words });
@@ -528,7 +537,7 @@ describe("the tuning", () => {
 
   it("expects segments of keys to fit that are nearly twice as dense in half of their range", () => {
     const device = { ...gpu, limits: { ...gpu.limits, ...mostMemory } };
-    const keyCount = 2 ** 22;
+    const keyCount = 2 ** 21;
     const plan = radixPlan(keyCount, elementType("u64"), { descending: false }, device);
     const passes = plan.passes.slice(0, 1);
     expect(passes[0]!.program.kernel).toBe("msd_sample");
@@ -788,7 +797,7 @@ describe("the tuning", () => {
         const plan = radixPlan(keyCount, elementType(type), options, traits, tuning);
         expect(await mostWorkgroupBytes(plan)).toBeLessThanOrEqual(some.maxComputeWorkgroupStorageSize);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
     expect(Math.min(...Object.values(found))).toBeGreaterThan(0);
     const limits = {
@@ -854,7 +863,7 @@ describe("the tuning", () => {
       expect(kernels("f32")).not.toContain("msd_local");
       const { remap: _, ...second } = tuning.msd!.second!;
       expect(kernels("f64", { ...tuning, msd: { ...tuning.msd!, second } })).not.toContain("msd_local");
-      for (const dist of ["normal", "nan-laced"]) {
+      for (const dist of some.payload === 4 ? ["normal", "nan-laced"] : ["normal"]) {
         const type = elementType("f64");
         const keys = generateKeys(distribution(dist), type, 9000, 3);
         const output = await expectSorted(runOnCpu, { type, keys, options, traits: nvidiaTraits, tuning });

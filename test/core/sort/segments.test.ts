@@ -110,7 +110,7 @@ describe("a segmented sort", () => {
           await expectSegmentsSorted(runOnCpu, { type, keys, offsets, options, traits, tuning });
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 75 },
     );
   });
 
@@ -224,7 +224,7 @@ describe("a segmented sort", () => {
           expect(sorted.subarray(begin, end)).toEqual(keys.subarray(begin, end).toSorted());
         });
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

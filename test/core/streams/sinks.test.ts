@@ -44,7 +44,7 @@ it("UniqueSink keeps one of each key, however the keys are cut into windows", as
       expect(sink.keys()).toEqual(expected);
       expect(sink.ends()).toBe(1);
     }),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

@@ -53,7 +53,7 @@ describe("the mapping of keys to ordered forms", () => {
         const isInRange = ordered >= 0 && ordered <= most;
         return isInRange && fromOrdered(ordered) === bits && toOrdered(fromOrdered(bits)) === bits;
       }),
-      { numRuns: 500 },
+      { numRuns: 250 },
     );
   });
 
@@ -70,7 +70,7 @@ describe("the mapping of keys to ordered forms", () => {
           const keys = new type.array(words.buffer, 0, bits.length);
           expect(difference(keys, sortByOrderedForms(keys, type, descending), descending)).toBeUndefined();
         }),
-        { numRuns: 300 },
+        { numRuns: 150 },
       );
     },
   );

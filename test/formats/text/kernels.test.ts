@@ -168,7 +168,7 @@ describe("the kernels for text", () => {
           await expectParsed(lines, type, { blankLines: blankLines as "error" | "skip", textOverflow });
         },
       ),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 

@@ -304,7 +304,7 @@ describe("text", () => {
           const again = await read(await write(keys, type.name), type.name);
           expect(Buffer.from(new type.array(again as never).buffer)).toEqual(withOneNaN(keys, type));
         }),
-        { numRuns: 100 },
+        { numRuns: 50 },
       );
     },
   );

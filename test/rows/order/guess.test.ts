@@ -73,7 +73,7 @@ describe("an order with guessed keys", () => {
         const expected = sortPlainly(all, widest(), job).toString().split("\n").slice(0, -1).slice(0, head);
         expect(text.toString()).toBe(expected.map((row) => `${row}\n`).join(""));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

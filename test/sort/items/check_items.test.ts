@@ -174,7 +174,7 @@ describe("records", () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

@@ -143,7 +143,7 @@ describe("a sort out of core", () => {
         const { sorted } = await sort(input, type, chunk, { known });
         expect(difference(input, sorted, false)).toBeUndefined();
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

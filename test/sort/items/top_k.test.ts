@@ -87,7 +87,7 @@ describe.each([
           expect([...found]).toEqual([...new Set<number | bigint>(sortedCopy(keys, false))].slice(0, count));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -70,7 +70,7 @@ describe("a cut of runs at a rank", () => {
         const parts = sorted.map((list) => ({ view: order.view(bytes(list)), count: list.length }));
         expect([...multiselect(parts, [rank], order)]).toEqual(cutsOf(sorted, rank, descending));
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -115,7 +115,7 @@ describe("cuts of runs at many ranks", () => {
         for await (const cut of cuts.each(ranks, { beforeEqual, bytes: most })) found.push(cut);
         expect(found).toEqual(wanted);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 
@@ -163,7 +163,7 @@ describe("cuts of runs at many ranks", () => {
           });
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 

@@ -58,7 +58,7 @@ describe("CSV that is rewritten", () => {
           expect(lines).toEqual({ lines: records.length, blank: 0 });
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 
