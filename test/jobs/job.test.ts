@@ -78,7 +78,7 @@ describe("a job", () => {
         await sortFile(names.map(at), at("one"), { ...onCpu, descending: options.descending, to: "raw" });
         expect(sameKeys(type, Buffer.concat(written), await fs.readFile(at("one")))).toBe(true);
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -116,7 +116,7 @@ describe("a job", () => {
         expect(serials).toEqual(all.map((one) => one.serial));
         expect(written.map(({ length }) => length / 8)).toEqual(equalParts(all.length, p));
       }),
-      { numRuns: 7 },
+      { numRuns: 5 },
     );
   });
 
@@ -139,7 +139,7 @@ describe("a job", () => {
         const expected = Uint32Array.from(new Set(arrays.flatMap((array) => [...array]))).sort();
         expect(Buffer.concat(await parts(job))).toEqual(bytesOf(expected));
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 
@@ -257,7 +257,7 @@ describe("a job", () => {
         await finishJob(job);
         expect(Buffer.concat(await parts(job)).equals(bytesOf(keys.slice().sort()))).toBe(true);
       }),
-      { numRuns: 10 },
+      { numRuns: 6 },
     );
   });
 

@@ -14,6 +14,8 @@ const sorters = [
 ] as const;
 
 describe.each(sorters)("a sorter on the CPU %s", (name, sorter) => {
+  const isThreaded = sorter === sorters.at(-1)![1];
+
   afterAll(() => sorter.destroy());
 
   it("has no device", () => expect([sorter.name, sorter.device]).toEqual(["CPU", undefined]));
@@ -62,20 +64,22 @@ describe.each(sorters)("a sorter on the CPU %s", (name, sorter) => {
         await expectUnique(sorter, type, distribution, size, descending);
       }
     }
+    // The others take every other type.
+    if (!isThreaded && (elementTypes.indexOf(type) + sorters.findIndex(([own]) => own === name)) % 2 === 1)
+      return;
     await expectTop(sorter, type, "specials", 2 ** 17 + 1, 1000, true);
     await expectUnique(sorter, type, "few values", 2 ** 17 + 1, false);
   });
 
   it.each([
-    ["f32", "uniform", 1],
-    ["f64", "specials", 70],
-    ["i64", "sorted", 500],
-    ["u64", "constant", 3],
-    ["i32", "uniform", 3000],
-  ] as const)("gives the first of many keys: %s, %s, %d", async (name, distribution, top) => {
-    for (const descending of [false, true]) {
-      await expectTop(sorter, elementType(name), distribution, 2 ** 17, top, descending);
-    }
+    ["f32", "uniform", 1, true],
+    ["f64", "specials", 70, false],
+    ["i64", "sorted", 500, true],
+    ["u64", "constant", 3, false],
+    ["i32", "uniform", 3000, true],
+    ["f32", "sorted", 3000, false],
+  ] as const)("gives the first of many keys: %s, %s, %d", async (name, distribution, top, descending) => {
+    await expectTop(sorter, elementType(name), distribution, 2 ** 17, top, descending);
   });
 
   it("finds the first keys although the sample misleads", async () => {

@@ -279,13 +279,9 @@ describe("the kernels for text", () => {
     const next = random(4);
     const lines = range(0, 220_000).map((i) => (i % 5000 < 40 ? `${"0".repeat(30)}${i}` : `${next() | 0}`));
     await expectParsed(lines, type);
-    for (const wrong of [0, 199_999]) {
-      await expectParsed(lines.with(wrong, "").with(219_000, "x"), type, { blankLines: "skip" });
-    }
-    for (const wrong of [1, 219_999]) {
-      await expectParsed(lines.with(wrong, "1.5"), type);
-      await expectParsed(lines.with(wrong, " \t"), type, { blankLines: "skip" });
-    }
+    await expectParsed(lines.with(199_999, "").with(219_000, "x"), type, { blankLines: "skip" });
+    await expectParsed(lines.with(219_999, "1.5"), type);
+    await expectParsed(lines.with(219_999, " \t"), type, { blankLines: "skip" });
     await expectParsed(
       lines.map((line) => `${line}\r`),
       type,

@@ -193,8 +193,8 @@ describe("order without case", () => {
     );
   });
 
-  const random = fc.sample(name, { numRuns: 9000, seed: 1 });
-  const long = random.map((one, i) => `Common Prefix \u00c9${random[(i * 7) % 9000]!.slice(0, 3)}${one}`);
+  const random = fc.sample(name, { numRuns: 5000, seed: 1 });
+  const long = random.map((one, i) => `Common Prefix \u00c9${random[(i * 7) % 5000]!.slice(0, 3)}${one}`);
   const many = bytesOf([...random, ...long.flatMap((one) => [one, one.toLowerCase()]), ...random, ...long]);
 
   withPython.it.each<[string, Parameters<typeof sortedRows>[2]]>([

@@ -297,8 +297,7 @@ export function scatterPass(
     ],
   );
   return {
-    program:
-      known ?? scatterProgram(job, step, whole, written.variants, { ...numbers, ...written.numbers }),
+    program: known ?? scatterProgram(job, step, whole, written.variants, { ...numbers, ...written.numbers }),
     bindings,
     params: parameters(job, step, input, output),
     grid: columnGrid(job, input, listed),
