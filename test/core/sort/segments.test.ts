@@ -297,7 +297,7 @@ describe("a segmented sort", () => {
   });
 
   it("binds no more than WebGPU guarantees, and takes no more memory of workgroups than the device has", async () => {
-    for (const type of elementTypes) {
+    for (const type of ["u8", "f16", "f32", "i64", "f64"].map((name) => elementType(name))) {
       for (const payload of [0, 4, 8, "index"] as const) {
         for (const kind of Object.values(devices)) {
           const options = { ...ascending, payload, keepInput: true };
