@@ -33,7 +33,7 @@ describe("plans of few keys", () => {
   it.each(Object.keys(devices))("bind buffers as short as the keys on a device %s", async (name) => {
     const traits = devices[name]!;
     for (const type of ["u8", "i16", "f32", "u64"].map(elementType)) {
-      for (const keyCount of [0, 1, 2, 3]) {
+      for (const keyCount of [0, 1, 3]) {
         const plain = radixPlan(keyCount, type, { descending: false }, traits);
         const plans = optionSets.flatMap((set) => {
           const options = { descending: true, ...set };

@@ -51,11 +51,13 @@ describe.each([
   ["a kernel on two threads", threads.runner(sortKernels)],
 ] as const)("the first items in sorted order, compared by %s,", (_, runner) => {
   it.each(elementTypes)("are the same as after sorting everything: $name", async (type) => {
-    for (const make of Object.values(distributions)) {
+    for (const [d, make] of Object.values(distributions).entries()) {
       const keys = make(type, 2003);
+      // Each type and distribution take two of these numbers in each direction, the next ones the others.
+      const turn = d + elementTypes.indexOf(type);
       for (const descending of [false, true]) {
         const expected = sortedCopy(keys, descending);
-        for (const count of [1, 10, 2003, 5000]) {
+        for (const count of (turn + Number(descending)) % 2 ? [1, 2003] : [10, 5000]) {
           const options = { count, descending, candidates: count + 17, runner };
           const { found, report } = await top(keys, type, options);
           expectSame(found, expected.slice(0, count));
