@@ -67,7 +67,7 @@ const bySubgroups = [/sort\/radix\.later/, /engines\/lockstep\.later/];
 const sizes = [
   { name: "package, compressed", bytes: size, budget: 1_900_000 },
   { name: "package, unpacked", bytes: unpackedSize, budget: 6_650_000 },
-  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_465_000 },
+  { name: "gpusort-core, unpacked", bytes: core.unpackedSize, budget: 1_490_000 },
   {
     name: "gpusort/core, minified and gzipped: a page that prepares sorts, at once",
     bytes: prepares.atOnce,
@@ -83,7 +83,7 @@ const sizes = [
   {
     name: "a page that exports everything, at once",
     bytes: everything.atOnce,
-    budget: 42_300,
+    budget: 42_800,
     row: "| | `export *` of `gpusort/core` |",
   },
   {
@@ -95,36 +95,36 @@ const sizes = [
   {
     name: "in one file, by a bundler that does not split",
     bytes: inOne,
-    budget: 144_000,
+    budget: 147_000,
     row: "| in one file | `gpusort-core`",
   },
   {
     name: "in one file, gpusort-core/gpu",
     bytes: onGpuInOne,
-    budget: 121_000,
+    budget: 124_000,
     row: "| | `gpusort-core/gpu`",
   },
   {
     name: "gpusort-core/standalone",
     bytes: standalone,
-    budget: 79_600,
+    budget: 82_000,
     row: "| | `gpusort-core/standalone`",
   },
   {
     name: "gpusort-core/standalone in the bundle of a page",
     bytes: alone,
-    budget: 79_600,
+    budget: 82_000,
   },
   {
     name: "all up to the first encode, with subgroups",
     bytes: prepares.withLater(...bySubgroups, ...kernels),
-    budget: 51_200,
+    budget: 51_800,
     row: "| in all, up to the first `encode` | with subgroups |",
   },
   {
     name: "all up to the first encode, with subgroups and by MSD",
     bytes: prepares.withLater(...bySubgroups, ...kernels, /wgsl\/msd\./),
-    budget: 66_400,
+    budget: 68_500,
     row: "| | with subgroups, keys alone |",
   },
   {
@@ -154,7 +154,7 @@ const sizes = [
   {
     name: "later, its plans of first keys",
     bytes: prepares.later(/sort\/select\/select\.later/),
-    budget: 13_750,
+    budget: 13_900,
     row: "| | with `top`:",
   },
   {
@@ -172,19 +172,19 @@ const sizes = [
   {
     name: "later, WGSL of the radix sort, and the linker",
     bytes: prepares.later(...kernels),
-    budget: 14_950,
+    budget: 15_600,
     row: "| | `prepare`, or the first sort of arrays: the linker",
   },
   {
     name: "later, WGSL of the sort by MSD",
     bytes: prepares.beyond(kernels, /wgsl\/msd\./),
-    budget: 15_550,
+    budget: 16_600,
     row: "| | keys alone on a GPU with subgroups",
   },
   {
     name: "later, WGSL of the bitonic sort, and the linker",
     bytes: prepares.later(/shaders\/link\.js/, /wgsl\/bitonic\./),
-    budget: 12_150,
+    budget: 12_600,
     row: "| | for few keys on other GPUs instead",
   },
   {
@@ -196,7 +196,7 @@ const sizes = [
   {
     name: "later, WGSL of all, and the linker",
     bytes: prepares.later(/shaders\/(link|wgsl\/)/),
-    budget: 69_300,
+    budget: 71_500,
   },
   {
     name: "later, its sort on the CPU",

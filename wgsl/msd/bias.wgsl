@@ -20,6 +20,10 @@ fn is_signed(form: Key) -> bool {
 fn used_form_bits(form: Key) -> u32 {
   return 32u - countLeadingZeros(form);
 }
+
+fn minus_bias(biased: Key, bias: Key) -> Key {
+  return biased - bias;
+}
 #elif bias/64
 #import order/64
 const SIGN_BIT = 63u;
@@ -31,6 +35,10 @@ fn is_signed(form: Key) -> bool {
 
 fn used_form_bits(form: Key) -> u32 {
   return select(64u - countLeadingZeros(form.y), 32u - countLeadingZeros(form.x), form.y == 0u);
+}
+
+fn minus_bias(biased: Key, bias: Key) -> Key {
+  return Key(biased.x - bias.x, biased.y - bias.y - select(0u, 1u, biased.x < bias.x));
 }
 #end
 
@@ -78,7 +86,7 @@ fn must_rebias() -> bool {
 }
 
 fn moved_form(stored: Key) -> Key {
-  return rebiased(stored, stored_bias);
+  return with_bias(minus_bias(stored ^ FLIP, stored_bias)) ^ FLIP;
 }
 
 // Must be called after each move.

@@ -31,11 +31,6 @@ fn with_bias(key: Key) -> Key {
 fn without_bias(biased: Key) -> Key {
   return biased - bias;
 }
-
-// The ordered form by this bias, from that by another one.
-fn rebiased(ordered: Key, other_bias: Key) -> Key {
-  return with_bias((ordered ^ FLIP) - other_bias) ^ FLIP;
-}
 #else
 fn with_bias(key: Key) -> Key {
   return key ^ SIGN;
@@ -118,12 +113,6 @@ fn with_bias(key: Key) -> Key {
 
 fn without_bias(biased: Key) -> Key {
   return Key(biased.x - bias.x, biased.y - bias.y - select(0u, 1u, biased.x < bias.x));
-}
-
-fn rebiased(ordered: Key, other_bias: Key) -> Key {
-  let ascending = ordered ^ FLIP;
-  let borrow = select(0u, 1u, ascending.x < other_bias.x);
-  return with_bias(Key(ascending.x - other_bias.x, ascending.y - other_bias.y - borrow)) ^ FLIP;
 }
 #else
 fn with_bias(key: Key) -> Key {
