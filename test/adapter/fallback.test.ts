@@ -35,8 +35,8 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
   /**
    * Sorts and checks keys.
    *
-   * @returns whether the segments fit, so that no fallback was needed, how many workgroups participated, and how
-   *   often each of them arrived at the barrier.
+   * @returns whether the segments fit, so that no fallback was needed, how many workgroups participated, and
+   *   how often each of them arrived at the barrier.
    */
   const run = async (name: Name, keys: KeyArray, options: Partial<SortOptions> = {}, some: Some = {}) => {
     const one = {
@@ -136,8 +136,8 @@ describeOnSubgroups(SIZES, `a fallback that makes its moves in one dispatch, on 
         const payload = name === "i32" && descending ? 4 : 0;
         const { fits, barriers } = await run(name, keys, { descending, payload });
         expect(fits).toBe(false);
-        // The scatter makes the first move. Each other one has two barriers, but the last one has one. Another one
-        // is for keys that are counted anew.
+        // The scatter makes the first move. Each other one has two barriers, but the last one has one. Keys that
+        // are counted anew take one more.
         const digits = Math.ceil((Math.max(fallbackBits, bits) + 1) / fallbackBits);
         const most = (8 * bytes) / fallbackBits;
         const moves = digits % 2 === most % 2 ? digits : digits + 1;

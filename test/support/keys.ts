@@ -27,7 +27,8 @@ export function keysOfQuarters(type: ElementType, keyCount: number, quarters: nu
 }
 
 /**
- * Signed keys from -2^bits to 2^bits - 1. Both of these occur, but most keys are close to 0 and share their digits.
+ * Signed keys from -2^bits to 2^bits - 1. Both of these occur, but most keys are close to 0 and share their
+ * digits.
  *
  * @param gap is added to each key, or subtracted from one below 0.
  */

@@ -1,9 +1,12 @@
 // A smaller bias for signed keys near 0, in the moves of a fallback. The ordered form of a signed key is the
-// key plus a bias, the sign bit (order.wgsl). So keys near 0 differ in all of their topmost bits: -1 becomes
-// 7fffffff, and 0 80000000. If all keys are at least -2^n and less than 2^n, a bias of 2^n leaves only the
-// n + 1 lowest bits to sort by, and moves by the others are skipped (differing_bits.wgsl). So do sound,
-// differences and balances move. n is at least the bits of a digit: the lowest digit, which is counted before n
-// is known, is then the same by either bias.
+// key plus a bias, the sign bit (order.wgsl). So keys near 0, such as sound, differences and balances, differ
+// in all of their topmost bits: -1 becomes 7fffffff, and 0 80000000. If all keys are at least -2^n and less
+// than 2^n, a bias of 2^n leaves only the n + 1 lowest bits to sort by, and moves by the others are skipped
+// (differing_bits.wgsl). n is at least the bits of a digit: the lowest digit, which is counted before n is
+// known, is then the same by either bias.
+//
+// n is the number of bits of the largest distance: that of a key from 0 on is the key, and that of another key
+// is its complement.
 
 #import key
 #constant DIGIT_BITS
@@ -13,7 +16,7 @@
 const SIGN_BIT = 31u;
 const SIGN_FORM: Key = 0x80000000u;
 
-fn is_signed(form: Key) -> bool {
+fn has_sign_bit(form: Key) -> bool {
   return form >= SIGN_FORM;
 }
 
@@ -29,7 +32,7 @@ fn minus_bias(biased: Key, bias: Key) -> Key {
 const SIGN_BIT = 63u;
 const SIGN_FORM = Key(0u, 0x80000000u);
 
-fn is_signed(form: Key) -> bool {
+fn has_sign_bit(form: Key) -> bool {
   return form.y >= 0x80000000u;
 }
 
@@ -42,30 +45,32 @@ fn minus_bias(biased: Key, bias: Key) -> Key {
 }
 #end
 
-// The bits in which an ordered form differs from the first one. Of two keys with different signs, these are the
-// sign bit and those in which one differs from the complement of the other.
+// The bits in which the distance of a key differs from that of the first one, and the sign bit if their signs
+// differ. The keys are in their ordered form by the sign bit, whose other bits are the distance of a key from 0
+// on, and the complement of the distance of another key.
 fn signed_difference(ordered: Key, first: Key) -> Key {
   let difference = ordered ^ first;
-  return select(difference, ~difference | SIGN_FORM, is_signed(difference));
+  return select(difference, ~difference | SIGN_FORM, has_sign_bit(difference));
 }
 
-// Such bits of some keys. If keys have different signs, the bits of the first key's distance from 0 are added:
-// the others are then 0 in the distances of all keys from 0.
+// Such bits of some keys. If signs differ, those of the first key's distance are added: these are then all bits
+// that are 1 in the distance of some key.
 fn with_first_distance(differences: Key, first: Key) -> Key {
-  let distance = select(~first & ~SIGN_FORM, first & ~SIGN_FORM, is_signed(first));
-  return select(differences, differences | distance, is_signed(differences));
+  let distance = select(~first & ~SIGN_FORM, first & ~SIGN_FORM, has_sign_bit(first));
+  return select(differences, differences | distance, has_sign_bit(differences));
 }
 
 // The number of the bit that is the bias for keys with such bits.
 fn bias_bit(differences: Key) -> u32 {
   let usual = SIGN_BIT;
-  return select(usual, max(used_form_bits(differences & ~SIGN_FORM), DIGIT_BITS), is_signed(differences));
+  return select(usual, max(used_form_bits(differences & ~SIGN_FORM), DIGIT_BITS), has_sign_bit(differences));
 }
 
-// The bits in which keys differ, by that bias.
-fn biased_differences(differences: Key) -> Key {
+// The bits to sort by, with that bias. The others below it are 0 in all distances, so that they are the same in
+// all keys of one sign, and the bias tells the sign.
+fn bits_to_sort_by(differences: Key) -> Key {
   let own = differences & ~SIGN_FORM;
-  return select(own, own | shift_up(key_of(1u, 0u), bias_bit(differences)), is_signed(differences));
+  return select(own, own | shift_up(key_of(1u, 0u), bias_bit(differences)), has_sign_bit(differences));
 }
 
 fn set_bias(differences: Key) {

@@ -26,10 +26,10 @@ fn published_differences() -> Key {
   return key_of(status_word(FIRST_DIFFERING), status_word(FIRST_DIFFERING + 1u));
 }
 
-// The bits in which keys differ, in the form in which they move.
+// The bits by which keys must move.
 fn differences() -> vec2u {
-  let moved = biased_differences(published_differences());
-  return vec2u(word_at(moved, 0u), word_at(moved, 1u));
+  let bits = bits_to_sort_by(published_differences());
+  return vec2u(word_at(bits, 0u), word_at(bits, 1u));
 }
 #else
 fn differences() -> vec2u {

@@ -259,8 +259,8 @@ function programsFor(device: DeviceTraits): Program[] {
 }
 
 /**
- * What a program shows when it compiles: each two variants that its kernel has together, the places of its variants,
- * its bindings, each constant with its value, and the order of keys with the modules that have it.
+ * What a program shows when it compiles: each two variants that its kernel has together, the places of its
+ * variants, its bindings, each constant with its value, and the order of keys with the modules that have it.
  */
 function featuresOf({ kernel, variants, constants, layout = [] }: Program): string[] {
   const { ORDER, DESCENDING, ...others } = constants;

@@ -11,7 +11,7 @@
 // the odd keys.
 //
 // Digits in which no keys differ are skipped. To find them, each workgroup publishes with its first counts in
-// which bits its keys differ from the first key of all. If signed keys then get a smaller bias (bias.wgsl), they
+// which bits its keys differ from the first key of all. If signed keys then get a smaller bias (bias.wgsl), all
 // are counted anew.
 
 #import key
@@ -114,12 +114,12 @@ fn all_differences(difference: Key, first: Key) -> Key {
   return with_first_distance(difference, first);
 }
 
-// Chooses the bias of all moves by the bits in which keys differ, and returns these by the bias.
+// Chooses the bias of all moves by the bits in which keys differ, and returns the bits to sort by with it.
 fn choose_bias(difference: Key, invocation: u32) -> Key {
   if invocation == 0u { differences = difference; }
   let all = workgroupUniformLoad(&differences);
   set_bias(all);
-  return biased_differences(all);
+  return bits_to_sort_by(all);
 }
 #else
 fn difference_of(key: Key, first: Key) -> Key {
@@ -360,7 +360,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       let found = find_moved_digits(own, grid.x, invocation);
       moved = found & ~COUNTS_ANEW;
       is_known = true;
-      // Nobody reads these counts then, so the next ones may replace them at once.
+      // Nobody reads these counts then, so the next ones may replace them without a barrier.
       if (moved & 1u) == 0u || moved != found { continue; }
     }
     let is_last = (moved >> number) <= 1u;

@@ -117,7 +117,8 @@ function bitsOf(digits: readonly Digit[]): { low: number; high: number } {
 }
 
 /**
- * The variant of wgsl/msd/bias.wgsl for a fallback: signed keys, sorted by all of their bits, may take a smaller bias.
+ * The variant of wgsl/msd/bias.wgsl for a fallback. Signed keys may take a smaller bias, which changes all of
+ * their bits: not if the sort is by some of these.
  */
 export function biasVariant({ type, bits }: RadixJob): KeyParts["variants"]["order"] | undefined {
   const isWhole = bits.begin === 0 && bits.end === 8 * type.bytes;
