@@ -59,10 +59,14 @@ process.allowedNodeEnvironmentFlags; // Node makes it when it is read
 const before = state(1);
 const { createSorter, sortFile } = await import(new URL("index.js", library));
 const sorter = await createSorter(device, { threads: 2 });
+// Modulo 2^32, the product of these is 1.
+const [FACTOR, INVERSE] = [2654435761, 244002641];
 // So many keys that the CPU's threads start.
 for (const count of device === "cpu" ? [1000, 3_000_000] : [1000]) {
-  const sorted = await sorter.sort(new Uint32Array(count).map((_, i) => Math.imul(i, 2654435761)));
-  if (sorted.some((key, i) => key < sorted[i - 1])) throw new Error("sorted wrongly");
+  const sorted = await sorter.sort(new Uint32Array(count).map((_, i) => Math.imul(i, FACTOR)));
+  // As many different ones of the keys as there are, in order, are all of them.
+  const isWrong = (key, i) => key <= sorted[i - 1] || Math.imul(key, INVERSE) >>> 0 >= count;
+  if (sorted.length !== count || sorted.some(isWrong)) throw new Error("sorted wrongly");
 }
 sorter.destroy();
 if (device === "cpu") {
