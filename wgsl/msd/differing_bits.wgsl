@@ -1,7 +1,8 @@
 // The bits in which keys differ. Moves by bits in which no keys differ are skipped, two at a time: two moves
 // leave the keys in the buffer from which they came. The first two always run, as they take the keys from the
 // sort's input. The first count finds the bits, as it reads all keys. They are two words of the buffer
-// "status": those of a key's low word, and those of its high word.
+// "status": those of a key's low word, and those of its high word. Of signed keys, they are those in which
+// distances differ (bias.wgsl).
 
 #import status
 
@@ -27,18 +28,18 @@ fn published_differences() -> Key {
 }
 
 // The bits by which keys must move.
-fn differences() -> vec2u {
+fn moved_bits() -> vec2u {
   let bits = bits_to_sort_by(published_differences());
   return vec2u(word_at(bits, 0u), word_at(bits, 1u));
 }
 #else
-fn differences() -> vec2u {
+fn moved_bits() -> vec2u {
   return vec2u(status_word(FIRST_DIFFERING), status_word(FIRST_DIFFERING + 1u));
 }
 #end
 
 fn keys_differ_in(low: u32, high: u32) -> bool {
-  return any((differences() & vec2u(low, high)) != vec2u(0u));
+  return any((moved_bits() & vec2u(low, high)) != vec2u(0u));
 }
 
 // Whether the move is skipped.
