@@ -125,8 +125,12 @@ const typeGroups = [
 ];
 
 for (const [t, [family, tuning]] of Object.entries(tunings).entries()) {
-  // The property below draws any type with any tuning.
-  const types = typeGroups.map((group) => group[t % group.length]!);
+  // MSD and one workgroup sort whole words only. The property below draws any type with any tuning.
+  const types = typeGroups.map((group) => {
+    const sorted =
+      "msd" in tuning || "oneWorkgroup" in tuning ? group.filter(({ bytes }) => bytes >= 4) : group;
+    return sorted[t % sorted.length]!;
+  });
   const sizes = [0, 1, 2, 3, 10, 11, 69, 70, 71, 255, 256, 257, 769];
   const plans = new Map<string, SortPlan>();
   describeConformance(
