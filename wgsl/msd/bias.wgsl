@@ -9,7 +9,6 @@
 // is its complement.
 
 #import key
-#constant DIGIT_BITS
 
 #if bias/32
 #import order/32
@@ -23,11 +22,9 @@ fn has_sign_bit(form: Key) -> bool {
 fn used_form_bits(form: Key) -> u32 {
   return 32u - countLeadingZeros(form);
 }
+#end
 
-fn minus_bias(biased: Key, bias: Key) -> Key {
-  return biased - bias;
-}
-#elif bias/64
+#if bias/64
 #import order/64
 const SIGN_BIT = 63u;
 const SIGN_FORM = Key(0u, 0x80000000u);
@@ -39,16 +36,15 @@ fn has_sign_bit(form: Key) -> bool {
 fn used_form_bits(form: Key) -> u32 {
   return select(64u - countLeadingZeros(form.y), 32u - countLeadingZeros(form.x), form.y == 0u);
 }
-
-fn minus_bias(biased: Key, bias: Key) -> Key {
-  return Key(biased.x - bias.x, biased.y - bias.y - select(0u, 1u, biased.x < bias.x));
-}
 #end
+
+#if bias/32|64
+#constant DIGIT_BITS
 
 // The bits in which the distance of a key differs from that of the first one, and the sign bit if their signs
 // differ. The keys are in their ordered form by the sign bit, whose other bits are the distance of a key from 0
 // on, and the complement of the distance of another key.
-fn signed_difference(ordered: Key, first: Key) -> Key {
+fn difference_of(ordered: Key, first: Key) -> Key {
   let difference = ordered ^ first;
   return select(difference, ~difference | SIGN_FORM, has_sign_bit(difference));
 }
@@ -82,19 +78,53 @@ fn has_own_bias() -> bool {
   return any(bias != SIGN_FORM);
 }
 
-// The bias of the keys in memory, of a kernel that makes all moves.
-var<private> stored_bias: Key = SIGN_FORM;
+// Whether a kernel that makes all moves has stored keys with that bias.
+var<private> is_stored = false;
 
-// Whether that is not the bias by which keys move. To test it takes less than to rebias each key.
+// Whether the keys in memory have another bias. To test it takes less than to rebias each key.
 fn must_rebias() -> bool {
-  return any(bias != stored_bias);
+  return has_own_bias() && !is_stored;
 }
 
-fn moved_form(stored: Key) -> Key {
-  return with_bias(minus_bias(stored ^ FLIP, stored_bias)) ^ FLIP;
+// The form in which a key moves, of its ordered form by the sign bit.
+fn moved_form(ordered: Key) -> Key {
+  return with_bias(ordered ^ FLIP ^ SIGN_FORM) ^ FLIP;
 }
 
 // Must be called after each move.
 fn note_stored_bias() {
-  stored_bias = bias;
+  is_stored = true;
 }
+#else
+#import compared
+
+// Other keys have no bias.
+
+fn difference_of(ordered: Key, first: Key) -> Key {
+  return compared(ordered) ^ first;
+}
+
+fn with_first_distance(differences: Key, first: Key) -> Key {
+  return differences;
+}
+
+fn bits_to_sort_by(differences: Key) -> Key {
+  return differences;
+}
+
+fn set_bias(differences: Key) {}
+
+fn has_own_bias() -> bool {
+  return false;
+}
+
+fn must_rebias() -> bool {
+  return false;
+}
+
+fn moved_form(ordered: Key) -> Key {
+  return ordered;
+}
+
+fn note_stored_bias() {}
+#end

@@ -18,8 +18,6 @@ fn publish_difference(invocation: u32) {
 }
 #elif differing_bits/read
 #import radix_pass
-
-#if bias/32|64
 #import key
 #import bias
 
@@ -32,11 +30,6 @@ fn moved_bits() -> vec2u {
   let bits = bits_to_sort_by(published_differences());
   return vec2u(word_at(bits, 0u), word_at(bits, 1u));
 }
-#else
-fn moved_bits() -> vec2u {
-  return vec2u(status_word(FIRST_DIFFERING), status_word(FIRST_DIFFERING + 1u));
-}
-#end
 
 fn keys_differ_in(low: u32, high: u32) -> bool {
   return any((moved_bits() & vec2u(low, high)) != vec2u(0u));

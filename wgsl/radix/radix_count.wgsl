@@ -46,29 +46,18 @@ fn counts_in_group(chunk: u32) -> bool {
 #import compared
 #import difference
 #import differing_bits
+#import bias
 var<workgroup> runs: u32;
 var<private> first_key: Key;
 // In which bits the keys that the invocation has counted differ from the first key of all.
 var<private> difference: Key;
-
-#if bias/32|64
-#import bias
-#end
-
-fn difference_of(ordered: Key) -> Key {
-#if bias/32|64
-  return signed_difference(ordered, first_key);
-#else
-  return compared(ordered) ^ first_key;
-#end
-}
 #end
 
 fn count(key: Key) {
   let ordered = ordered_of(key);
   atomicAdd(&counters[digit_at(ordered, params.shift, MASK)], 1u);
 #if differing_bits/published
-  difference |= difference_of(ordered);
+  difference |= difference_of(ordered, first_key);
 #end
 }
 
@@ -109,10 +98,7 @@ fn count_chunk(column: u32, invocation: u32) {
   }
   for (; at < end; at += WORKGROUP_SIZE) { count(key_at(at)); }
 #if differing_bits/published
-#if bias/32|64
-  difference = with_first_distance(difference, first_key);
-#end
-  add_difference(difference);
+  add_difference(with_first_distance(difference, first_key));
 #end
   workgroupBarrier();
 #if differing_bits/published

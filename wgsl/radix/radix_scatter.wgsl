@@ -189,12 +189,10 @@ fn main(grid: Grid, @builtin(local_invocation_index) invocation: u32) {
 #end
 #if differing_bits/read
 #import differing_bits
+#import bias
   if is_skipped() { return; }
   ends_sort = are_later_skipped();
-#if bias/32|64
-#import bias
   set_bias(published_differences());
-#end
 #end
 #if compared/remapped
 #import compared/remapped

@@ -18,6 +18,7 @@
 #import digit
 #import compared
 #import difference
+#import bias
 #import radix_output
 #import subgroup
 #import tile
@@ -99,55 +100,6 @@ var<workgroup> moved_digits: u32;
 
 // Another bit: whether what has been counted is of no use, as keys take another bias.
 const COUNTS_ANEW = 1u << 31u;
-
-#if bias/32|64
-#import bias
-
-// The bits in which the keys of all workgroups differ.
-var<workgroup> differences: Key;
-
-fn difference_of(key: Key, first: Key) -> Key {
-  return signed_difference(key, first);
-}
-
-fn all_differences(difference: Key, first: Key) -> Key {
-  return with_first_distance(difference, first);
-}
-
-// Chooses the bias of all moves by the bits in which keys differ, and returns the bits to sort by with it.
-fn choose_bias(difference: Key, invocation: u32) -> Key {
-  if invocation == 0u { differences = difference; }
-  let all = workgroupUniformLoad(&differences);
-  set_bias(all);
-  return bits_to_sort_by(all);
-}
-#else
-fn difference_of(key: Key, first: Key) -> Key {
-  return compared(key) ^ first;
-}
-
-fn all_differences(difference: Key, first: Key) -> Key {
-  return difference;
-}
-
-fn choose_bias(difference: Key, invocation: u32) -> Key {
-  return difference;
-}
-
-fn has_own_bias() -> bool {
-  return false;
-}
-
-fn must_rebias() -> bool {
-  return false;
-}
-
-fn moved_form(stored: Key) -> Key {
-  return stored;
-}
-
-fn note_stored_bias() {}
-#end
 
 fn odd_key(at: u32) -> Key {
   if KEY_WORDS == 1u { return key_of(atomicLoad(&odd_keys[at]), 0u); }
@@ -257,10 +209,10 @@ fn find_moved_digits(own: Participant, workgroups: u32, invocation: u32) -> u32 
   }
   workgroupBarrier();
   let published = key_of(atomicLoad(&differing[0]), atomicLoad(&differing[KEY_WORDS - 1u]));
-  let difference = choose_bias(published, invocation);
+  set_bias(published);
   if invocation == 0u {
     let counts_anew = select(0u, COUNTS_ANEW, has_own_bias());
-    moved_digits = digits_to_move(difference, params.begin, params.end) | counts_anew;
+    moved_digits = digits_to_move(bits_to_sort_by(published), params.begin, params.end) | counts_anew;
   }
   return workgroupUniformLoad(&moved_digits);
 }
@@ -348,7 +300,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         }
       }
     }
-    if !is_known { add_difference(all_differences(difference, first_key)); }
+    if !is_known { add_difference(with_first_distance(difference, first_key)); }
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
     var counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);

@@ -246,13 +246,11 @@ export interface ScatterStep extends DigitStep, Conversion {
 /** The scatter passes: one per pair of an input window and an output window, all with one program. */
 export function scatterPasses(job: RadixJob, step: ScatterStep): Pass[] {
   const { inputWindows, outputWindows } = job;
-  let program: Program | undefined;
-  return inputWindows.flatMap((input) =>
-    outputWindows.map((output) => {
-      const pass = scatterPass(job, step, input, output, program);
-      program = pass.program;
-      return pass;
-    }),
+  const first = scatterPass(job, step, inputWindows[0]!, outputWindows[0]!);
+  return inputWindows.flatMap((input, i) =>
+    outputWindows.map((output, o) =>
+      i + o === 0 ? first : scatterPass(job, step, input, output, first.program),
+    ),
   );
 }
 
