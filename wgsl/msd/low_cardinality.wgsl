@@ -38,6 +38,7 @@ fn has_same_bits(a: Key, b: Key) -> bool {
 #import chunk
 #import outliers
 #constant WORKGROUP_SIZE
+#constant LOADS  // keys that an invocation loads at once
 #constant RAW_INPUT
 
 // Counters. Those of a value are as many as there is room for, up to one per memory bank.
@@ -109,31 +110,27 @@ fn count_distinct(column: u32, invocation: u32) {
     // Equal keys of an invocation are looked up once.
     var last = key_at(at);
     var times = 0u;
-    // Eight loads in flight hide the memory's latency.
-    for (; at + 7u * WORKGROUP_SIZE < end; at += 8u * WORKGROUP_SIZE) {
-      let k0 = key_at(at);
-      let k1 = key_at(at + WORKGROUP_SIZE);
-      let k2 = key_at(at + 2u * WORKGROUP_SIZE);
-      let k3 = key_at(at + 3u * WORKGROUP_SIZE);
-      let k4 = key_at(at + 4u * WORKGROUP_SIZE);
-      let k5 = key_at(at + 5u * WORKGROUP_SIZE);
-      let k6 = key_at(at + 6u * WORKGROUP_SIZE);
-      let k7 = key_at(at + 7u * WORKGROUP_SIZE);
-      let difference = (k0 ^ last) | (k1 ^ last) | (k2 ^ last) | (k3 ^ last) | (k4 ^ last) | (k5 ^ last) |
-        (k6 ^ last) | (k7 ^ last);
+    // LOADS loads in flight hide the memory's latency.
+    var keys: array<Key, LOADS>;
+    for (; at + (LOADS - 1u) * WORKGROUP_SIZE < end; at += LOADS * WORKGROUP_SIZE) {
+      var difference = last ^ last;
+      #unroll
+      for (var i = 0u; i < LOADS; i++) {
+        keys[i] = key_at(at + i * WORKGROUP_SIZE);
+      }
+      #unroll
+      for (var i = 0u; i < LOADS; i++) {
+        difference |= keys[i] ^ last;
+      }
       if (word_at(difference, 0u) | word_at(difference, 1u)) == 0u {
-        times += 8u;
+        times += LOADS;
       } else {
-        add_distinct(k0, 1u);
-        add_distinct(k1, 1u);
-        add_distinct(k2, 1u);
-        add_distinct(k3, 1u);
-        add_distinct(k4, 1u);
-        add_distinct(k5, 1u);
-        add_distinct(k6, 1u);
-        add_distinct(k7, 1u);
+        #unroll
+        for (var i = 0u; i < LOADS; i++) {
+          add_distinct(keys[i], 1u);
+        }
         if times > 0u { add_distinct(last, times); }
-        last = k7;
+        last = keys[LOADS - 1u];
         times = 0u;
       }
     }

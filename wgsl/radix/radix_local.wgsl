@@ -1,8 +1,7 @@
-// The local sort of few keys, for the subgroup family. One workgroup sorts all keys in its tile digit by digit,
-// least significant first, in workgroup memory. An invocation holds KEYS_PER_INVOCATION keys.
+// The local sort of few keys, for the subgroup family. One workgroup sorts all keys in its tile (tile_sort.wgsl).
+// An invocation holds KEYS_PER_INVOCATION keys.
 
 #import key
-#import digit
 #import radix_keys
 #import radix_output
 #import written_keys
@@ -10,6 +9,7 @@
 #import tile
 #import rank_counters
 #import rank
+#import tile_sort
 #import values
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
@@ -41,27 +41,7 @@ fn main(@builtin(local_invocation_index) invocation: u32) {
     }
   }
 
-  for (var shift = params.begin; shift < params.end;) {
-    let after = digit_end(shift, params.end);
-    clear_counters(invocation);
-    rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
-    workgroupBarrier();
-    shift = after;
-    if shift < params.end {
-      #unroll
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        keys[i] = slots[first + i * SUBGROUP_SIZE];
-      }
-      if HAS_VALUES {
-        stage_values(&values, &ranks);
-        workgroupBarrier();
-        #unroll
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-          values[i] = staged_value(first + i * SUBGROUP_SIZE);
-        }
-      }
-    }
-  }
+  sort_tile(&keys, &values, &ranks, SortedBits(params.begin, params.end), HAS_VALUES, invocation, turns);
 
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {

@@ -61,6 +61,38 @@ fn padding() -> Key {
   return last_key();
 }
 
+// Loads an invocation's keys of the tile that begins with key `tile`. A whole tile needs no test of each key.
+fn load_keys(keys: ptr<function, TileKeys>, tile: u32, end: u32, first: u32) {
+  if tile + TILE <= end {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      (*keys)[i] = key_at(tile + first + i * SUBGROUP_SIZE);
+    }
+  } else {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      let at = tile + first + i * SUBGROUP_SIZE;
+      (*keys)[i] = padding();
+      if at < end { (*keys)[i] = key_at(at); }
+    }
+  }
+}
+
+fn load_values(values: ptr<function, TileWords>, tile: u32, end: u32, first: u32) {
+  if tile + TILE <= end {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      (*values)[i] = value_at(tile + first + i * SUBGROUP_SIZE);
+    }
+  } else {
+    #unroll
+    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+      let at = tile + first + i * SUBGROUP_SIZE;
+      if at < end { (*values)[i] = value_at(at); }
+    }
+  }
+}
+
 // Writes the value in a slot to its place in the output.
 fn put_staged_value(slot: u32, place: u32) {
   if IN_WINDOW == 0u || place < params.output_keys { put_value(place, staged_value(slot)); }
@@ -81,23 +113,8 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
   // The places, in the bound window of the output, of the keys that the invocation writes.
   var places: TileWords;
   let first = first_slot(invocation);
-  if begin + TILE <= end {
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      keys[i] = key_at(begin + first + i * SUBGROUP_SIZE);
-      values[i] = value_at(begin + first + i * SUBGROUP_SIZE);
-    }
-  } else {
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      let at = begin + first + i * SUBGROUP_SIZE;
-      keys[i] = padding();
-      if at < end {
-        keys[i] = key_at(at);
-        values[i] = value_at(at);
-      }
-    }
-  }
+  load_keys(&keys, begin, end, first);
+  load_values(&values, begin, end, first);
 
   for (var tile = begin; tile < end; tile += TILE) {
     clear_counters(invocation);
@@ -118,19 +135,7 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
 
     // The next tile's keys are loaded while this tile's are exchanged and written.
     let next_tile = tile + TILE;
-    if next_tile + TILE <= end {
-      #unroll
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        keys[i] = key_at(next_tile + first + i * SUBGROUP_SIZE);
-      }
-    } else if next_tile < end {
-      #unroll
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        let at = next_tile + first + i * SUBGROUP_SIZE;
-        keys[i] = padding();
-        if at < end { keys[i] = key_at(at); }
-      }
-    }
+    if next_tile < end { load_keys(&keys, next_tile, end, first); }
     workgroupBarrier();
 
     // A whole tile has no padding, so its slots need no test. The test would take a tenth of the time.
@@ -150,18 +155,7 @@ fn move_chunk(column: u32, invocation: u32, turns: u32) {
 
     if HAS_VALUES {
       stage_values(&values, &ranks);
-      if next_tile + TILE <= end {
-        #unroll
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-          values[i] = value_at(next_tile + first + i * SUBGROUP_SIZE);
-        }
-      } else if next_tile < end {
-        #unroll
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-          let at = next_tile + first + i * SUBGROUP_SIZE;
-          if at < end { values[i] = value_at(at); }
-        }
-      }
+      if next_tile < end { load_values(&values, next_tile, end, first); }
       workgroupBarrier();
       if is_whole {
         #unroll

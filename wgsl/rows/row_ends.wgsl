@@ -16,8 +16,7 @@ fn row_ends(number: u32, inside: bool) -> RowEnds {
 // Which bytes end rows, where fields may be in quotes: those that do not lie within quotes.
 
 #import row_vectors
-#import byte_marks
-#import quote_marks
+#import bytes
 #import workgroup_scan
 #constant VECTORS
 #constant QUOTE_COUNTS  // number of the binding

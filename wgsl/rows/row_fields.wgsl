@@ -77,9 +77,7 @@ fn find_key(key: u32, begin: u32, end: u32) -> Key {
 
 #import row_text
 #import row_order
-#import byte_marks
-#import byte_order
-#import quote_marks
+#import bytes
 
 const RETURN = 13u;
 

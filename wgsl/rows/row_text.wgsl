@@ -1,7 +1,6 @@
 // The text whose rows are sorted. At least 8 bytes follow it in its buffer, which may be anything.
 
-#import byte_marks
-#import byte_order
+#import bytes
 
 @group(0) @binding(0) var<storage, read> text: array<u32>;
 @group(0) @binding(1) var<storage, read> starts: array<u32>;  // where rows begin, and the end of the last one

@@ -1,6 +1,6 @@
 // How kernels look through a text: vectors of 16 bytes, in chunks of a workgroup.
 
-#import byte_marks
+#import bytes
 #constant WORKGROUP_SIZE
 #constant VECTORS  // vectors per invocation
 #constant PARAMS   // number of the binding

@@ -3,7 +3,7 @@
 // tile's rows into workgroup memory, if they fit, and an invocation makes VECTORS vectors of 16 bytes, each
 // from the rows to which the bytes belong.
 
-#import byte_order
+#import bytes
 #import grid
 #constant WORKGROUP_SIZE
 #constant VECTORS       // per invocation

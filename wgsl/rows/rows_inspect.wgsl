@@ -7,8 +7,7 @@
 #import row_fields
 #import row_totals
 #import row_hash
-#import byte_marks
-#import byte_order
+#import bytes
 #import grid
 #constant WORKGROUP_SIZE
 

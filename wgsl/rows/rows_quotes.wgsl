@@ -2,7 +2,7 @@
 // the text, so that a scan can tell which chunks begin within quotes. A workgroup counts one chunk.
 
 #import row_vectors
-#import quote_marks
+#import bytes
 #import grid
 #constant WORKGROUP_SIZE
 #constant VECTORS

@@ -1,9 +1,7 @@
-// Sorts listed segments that fit a tile, each by one workgroup, digit by digit from the least significant one
-// in workgroup memory (rank.wgsl). The host does not know how many are listed, so a workgroup goes through the
-// list in steps of the number of workgroups.
+// Sorts listed segments that fit a tile, each by one workgroup (tile_sort.wgsl). The host does not know how many
+// are listed, so a workgroup goes through the list in steps of the number of workgroups.
 
 #import key
-#import digit
 #import grid
 #import segments
 #import segments_keys
@@ -11,6 +9,7 @@
 #import tile
 #import rank_counters
 #import rank
+#import tile_sort
 #constant WORKGROUP_SIZE
 #constant SUBGROUP_SIZE
 #constant KEYS_PER_INVOCATION
@@ -32,28 +31,8 @@ fn sort_segment(begin: u32, count: u32, invocation: u32, turns: u32) {
     }
   }
 
-  // There is at least one digit, even if no bits are sorted by.
-  var shift = params.bit_begin;
-  loop {
-    let after = digit_end(shift, params.bit_end);
-    clear_counters(invocation);
-    rank_tile(&keys, &ranks, shift, (1u << (after - shift)) - 1u, invocation, turns);
-    workgroupBarrier();
-    shift = after;
-    if shift >= params.bit_end { break; }
-    #unroll
-    for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-      keys[i] = slots[first + i * SUBGROUP_SIZE];
-    }
-    if HAS_VALUES {
-      stage_values(&values, &ranks);
-      workgroupBarrier();
-      #unroll
-      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-        values[i] = staged_value(first + i * SUBGROUP_SIZE);
-      }
-    }
-  }
+  let bits = SortedBits(params.bit_begin, params.bit_end);
+  sort_tile(&keys, &values, &ranks, bits, HAS_VALUES, invocation, turns);
 
   #unroll
   for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {

@@ -149,6 +149,14 @@ fn load_keys(keys: ptr<function, TileKeys>, is_odd: bool, at: u32, end: u32) {
   }
 }
 
+// Loads the values of an invocation's keys of a tile.
+fn load_values(values: ptr<function, TileWords>, is_odd: bool, at: u32, end: u32) {
+  #unroll
+  for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+    if at + i * SUBGROUP_SIZE < end { (*values)[i] = value_at(at + i * SUBGROUP_SIZE, is_odd); }
+  }
+}
+
 // A key in the memory of the counters.
 fn stage_key(slot: u32, key: Key) {
   atomicStore(&counters[slot], word_at(key, 0u));
@@ -301,6 +309,8 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       }
     }
     if !is_known { add_difference(with_first_distance(difference, first_key)); }
+    // The loads are in flight while the workgroup waits for others.
+    load_values(&values, is_odd, begin + first, end);
     workgroupBarrier();
     let padding_digit = digit_at(MAX_ORDERED, shift, mask);
     var counts = publish_counts(own.number, planes, last_tile + TILE - end, padding_digit, invocation);
@@ -334,13 +344,6 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         clear_counters(invocation);
         count_keys(&keys, shift, mask, invocation);
         workgroupBarrier();
-      }
-      if HAS_VALUES {
-        #unroll
-        for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
-          let at = tile + first + i * SUBGROUP_SIZE;
-          if at < end { values[i] = value_at(at, is_odd); }
-        }
       }
       var count = 0u;
       if invocation < DIGITS { count = counted_keys(invocation); }
@@ -385,6 +388,7 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
         for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
           atomicStore(&counters[ranks[i]], values[i]);
         }
+        if next_tile < end { load_values(&values, is_odd, next_tile + first, end); }
         workgroupBarrier();
         #unroll
         for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
