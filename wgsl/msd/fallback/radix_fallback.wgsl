@@ -367,6 +367,8 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
       if next_tile < end { load_keys(&keys, is_odd, next_tile + first, end); }
       workgroupBarrier();
 
+      // What these exchanges return arrives while the values are moved.
+      var replaced_keys: TileWords;
       #unroll
       for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
         let slot = invocation + i * WORKGROUP_SIZE;
@@ -376,9 +378,9 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
           // Where workgroups have waited in vain, places may be wrong.
           places[i] = min(places[i], params.key_count - 1u);
           if is_last {
-            replaced |= exchange_key(places[i], output_of(key), !is_odd);
+            replaced_keys[i] = exchange_key(places[i], output_of(key), !is_odd);
           } else {
-            replaced |= exchange_key(places[i], key, !is_odd);
+            replaced_keys[i] = exchange_key(places[i], key, !is_odd);
           }
         }
       }
@@ -398,6 +400,10 @@ fn main(@builtin(num_workgroups) grid: vec3u, @builtin(local_invocation_index) i
           }
         }
         workgroupBarrier();
+      }
+      #unroll
+      for (var i = 0u; i < KEYS_PER_INVOCATION; i++) {
+        replaced |= replaced_keys[i];
       }
     }
     if !is_last {
