@@ -165,26 +165,52 @@ async function beginsAsJson(input: ByteInput): Promise<"object" | "array" | unde
 export const typedName = ({ name, byteLength }: ByteInput) =>
   byteLength === undefined ? "FILE" : typedPath(name);
 
+/** Columns to sort by. */
+export type JsonColumns = readonly { readonly column: string; readonly descending?: boolean | undefined }[];
+
+/**
+ * How to sort an input of JSON by columns, or to check it: gpusort has columns of JSON only if it becomes Parquet.
+ *
+ * @param command what writes one object on each line, if that must be done first.
+ */
+export function jsonColumnsHint(input: ByteInput, by: JsonColumns, command?: string): string {
+  const columns = by.map(({ column, descending }) => {
+    // Behind the name of its table, a name may be a keyword, such as order.
+    const name = /^[a-z_]\w*$/i.test(column) ? `t.${column}` : "COLUMN";
+    return descending ? `${name} DESC` : name;
+  });
+  const query = `SELECT * FROM read_json('${typedName(input)}') t ORDER BY ${columns.join(", ")}`;
+  return [
+    `gpusort sorts them to sorted.parquet, and checks columns there${command ? `, after ${command}` : ""};`,
+    `DuckDB sorts them as JSON: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)"`,
+  ].join(" ");
+}
+
+/** A command that writes values of JSON, or those of an array, one on each line. */
+const jqCommand = (input: ByteInput, isArray: boolean) =>
+  `jq -c ${isArray ? "'.[]'" : "."} ${typedName(input)} > rows.jsonl`;
+
 /** @throws InputError if an input that is to have columns begins with an array of JSON, which has no rows. */
-export async function refuseJsonArray(input: ByteInput): Promise<void> {
+export async function refuseJsonArray(input: ByteInput, by: JsonColumns): Promise<void> {
   if ((await beginsAsJson(input)) !== "array") return;
   throw new InputError(`${input.name} begins as an array of JSON, which has no rows`, {
-    hint: `write one object on each line: jq -c '.[]' ${typedName(input)} > rows.jsonl; if it is CSV, name the format csv`,
+    hint: `${jsonColumnsHint(input, by, jqCommand(input, true))}; if it is CSV, name the format csv`,
     options: ["format"],
   });
 }
 
 /**
- * @param format what the input may be nevertheless.
+ * @param by the columns to sort by, if there are some.
  * @throws InputError if the first line of an input of JSON ends within a value.
  */
-export async function refuseJsonOfSeveralLines(input: ByteInput, format: "csv" | "lines"): Promise<void> {
+export async function refuseJsonOfSeveralLines(input: ByteInput, by?: JsonColumns): Promise<void> {
   const head = await input.peek(HEAD_BYTES);
   const [, line] = /^\s*(.*)[\r\n]/.exec(latin1Of(withoutMark(head))) ?? [];
   if (line === undefined || !endsWithinJson(line)) return;
-  const values = line.startsWith("[") ? "'.[]'" : ".";
+  const command = jqCommand(input, line.startsWith("["));
+  const way = by ? jsonColumnsHint(input, by, command) : `write one value on each line: ${command}`;
   throw new InputError(`${input.name} has JSON of several lines, not a value on each`, {
-    hint: `write one value on each line: jq -c ${values} ${typedName(input)} > rows.jsonl; or name the format ${format}`,
+    hint: `${way}; or name the format ${by ? "csv" : "lines"}`,
     options: ["format"],
   });
 }

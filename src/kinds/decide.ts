@@ -7,6 +7,7 @@ import {
   hasParquetEnd,
   holdsJsonLines,
   isTextual,
+  type JsonColumns,
   latin1Of,
   refuseJsonArray,
   refuseJsonOfSeveralLines,
@@ -31,7 +32,7 @@ export interface KindOptions {
   /** The order of lines, by keys of sort(1). */
   readonly rows?: { readonly terminator: number; readonly separator?: number | undefined } | undefined;
   /** The columns to sort by. */
-  readonly by?: unknown;
+  readonly by?: JsonColumns | undefined;
 }
 
 /** An input, and what it holds. */
@@ -92,9 +93,8 @@ export async function kindOf(input: InputFile, options: KindOptions): Promise<Kn
   const kind = ofLines ?? named?.kind;
   if (dividesByZeros(options)) return known(kind);
   await refuseWide(input, kind !== undefined);
-  if (ofLines === "csv") await refuseJsonArray(input);
-  if (ofLines === "csv" ? await holdsJsonLines(input) : named?.isJson && !ofLines)
-    await refuseJsonOfSeveralLines(input, ofLines ?? "lines");
+  if (by) await refuseJsonArray(input, by);
+  if (by ? await holdsJsonLines(input) : named?.isJson && !rows) await refuseJsonOfSeveralLines(input, by);
   return kind ? known(kind) : known("text", await requireText(input));
 }
 

@@ -5,9 +5,9 @@ import type { SortColumn } from "../../formats/sort_column.js";
 import {
   areMostlyNumbers,
   holdsJsonLines,
+  jsonColumnsHint,
   type NumberSample,
   sampleNumbers,
-  typedName,
 } from "../../kinds/content.js";
 import type { Kind } from "../../kinds/names.js";
 import type { RowKey, RowOrder } from "../../rows/order/row_order.js";
@@ -98,21 +98,12 @@ function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
 /**
  * Lines of JSON are sorted as lines. DuckDB sorts them by columns, and so does gpusort where it writes Parquet.
  *
- * @throws InputError if an input is lines of JSON; its hint is a command that sorts it by the columns.
+ * @throws InputError if an input is lines of JSON; its hint has a command that sorts it by the columns.
  */
 async function refuseJsonLines(file: InputFile, by: readonly SortColumn[]): Promise<void> {
   if (!(await holdsJsonLines(file))) return;
-  const columns = by.map(({ column, descending }) => {
-    // Behind the name of its table, a name may be a keyword, such as order.
-    const name = /^[a-z_]\w*$/i.test(column) ? `t.${column}` : "COLUMN";
-    return descending ? `${name} DESC` : name;
-  });
-  const query = `SELECT * FROM read_json('${typedName(file)}') t ORDER BY ${columns.join(", ")}`;
   throw new InputError(`${file.name} holds lines of JSON, which are sorted as lines and not by columns`, {
-    hint: [
-      `sort them with DuckDB: duckdb -c "COPY (${query}) TO 'sorted.jsonl' (FORMAT json)";`,
-      "or sort them to sorted.parquet, which has columns, by gpusort",
-    ].join(" "),
+    hint: jsonColumnsHint(file, by),
   });
 }
 
