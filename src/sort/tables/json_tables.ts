@@ -117,11 +117,12 @@ const areUnique = (names: readonly string[]) =>
   new Set(names.map((name) => name.toLowerCase())).size === names.length && names.every(isName);
 
 /**
- * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds.
+ * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds. One
+ * without any value is text, as in CSV.
  */
 function typeOf(shape: Shape): string | undefined {
   if (shape === "LOSSY") return undefined;
-  if (typeof shape === "string") return shape === "NULL" ? "JSON" : shape;
+  if (typeof shape === "string") return shape === "NULL" ? "VARCHAR" : shape;
   if ("numbers" in shape) return shape.numbers.find((type) => type !== "JSON");
   if ("items" in shape) {
     const type = typeOf(shape.items);

@@ -208,7 +208,7 @@ describe("members of lines of JSON", () => {
       "two JSON",
       "none JSON",
       "float DOUBLE",
-      "nulls JSON",
+      "nulls VARCHAR",
       "__proto__ BIGINT",
     ]);
     const members = (row: number, ...names: string[]) =>
@@ -227,6 +227,21 @@ describe("members of lines of JSON", () => {
     expect((await sorted("many.jsonl", lines)).columns).toEqual(["i BIGINT", "x BIGINT"]);
     const more = `${lines}{"i":-1,"x":0.5,"last":"x"}\n`;
     expect((await sorted("many.jsonl", more)).columns).toEqual(["i BIGINT", "x DOUBLE", "last VARCHAR"]);
+  });
+
+  it("may all be null, and leave the order to other columns, or as it was", async () => {
+    writeFileSync(at("nulls.jsonl"), '{"n":null,"i":2}\n{"n":null,"i":1}\n{"i":3}\n');
+    for (const [names, expected] of [
+      [["n"], ["2", "1", "3"]],
+      [
+        ["n", "i"],
+        ["1", "2", "3"],
+      ],
+    ] as const) {
+      const by = names.map((column) => ({ column, descending: column === "n" }));
+      await sortFile(at("nulls.jsonl"), at("out.parquet"), { by });
+      expect(await rowsOf(at("out.parquet"))).toEqual(expected.map((i) => [null, i]));
+    }
   });
 
   it("may begin with a byte order mark", async () => {
