@@ -253,6 +253,10 @@ linux.describe("a name", () => {
   it("that is empty is refused", () => {
     expectRefusal(shell("SORT '' -o f"), /^gpusort: the name of the input is empty/);
     expectRefusal(shell("SORT keys.u32 -o ''"), /^gpusort: the name of the output is empty\n.*\(--output\)/);
+    expectRefusal(
+      shell("SORT keys.u32 -o f -T ''"),
+      /^gpusort: the name of the folder for temporary files is empty\n.*\(--temp-dir\)/,
+    );
   });
 
   it("of the greatest length works, also in place", () => {

@@ -213,12 +213,18 @@ export async function requireOptions(options: SortFileOptions): Promise<void> {
     throw new InputError(`${name} is ${shown(value)}`, { hint: `pass a ${type}` });
   }
   const { algorithm = "auto", compress, device, engine, head, memoryBytes } = options;
-  const { replace, rows, signal, verify } = options;
+  const { replace, rows, signal, tempDir, verify } = options;
   if (signal !== undefined && typeof signal?.throwIfAborted !== "function") {
     throw new InputError(`signal is ${shown(signal)}`, { hint: "pass the signal of an AbortController" });
   }
   if (engine !== undefined && typeof engine?.engine?.sort !== "function") {
     throw new InputError(`engine is ${shown(engine)}`, { hint: "pass what openEngine returns" });
+  }
+  if (tempDir === "") {
+    throw new InputError("the name of the folder for temporary files is empty", {
+      hint: "name one",
+      options: ["tempDir"],
+    });
   }
   if (rows !== undefined) requireRows(rows, options);
   requireColumns(options);
