@@ -3,7 +3,7 @@ import { type Compression, compressionNames } from "../../core/compression.js";
 import { InputError, VerifyError } from "../../core/errors.js";
 import { serialQueue } from "../../core/streams/serial_queue.js";
 import type { OutputFile } from "../output_file.js";
-import { type Codec, codecOf } from "./zlib.js";
+import { type Codec, codecOf, NODE_WITH_CODECS } from "./zlib.js";
 
 /**
  * Bytes that are compressed by themselves. With fewer, text gets longer; with more, cores wait for the last.
@@ -45,8 +45,9 @@ export function compressor(
 export function requireCodec(compression: Compression, name: string): Codec {
   const codec = codecOf(compression);
   if (codec) return codec;
-  throw new InputError(`cannot write ${name}: this version of Node cannot compress to zstd`, {
-    hint: `use Node 22.15, 23.8 or later, write ${compressionNames.gz}, or compress the output by zstd afterwards`,
+  const kind = compressionNames[compression];
+  throw new InputError(`cannot write ${name}: this version of Node cannot compress to ${kind}`, {
+    hint: `use ${NODE_WITH_CODECS}, write ${compressionNames.gz}, or compress the output by ${kind} afterwards`,
     options: ["compress", "output"],
   });
 }

@@ -5,7 +5,7 @@ import { cutShort } from "../errors.js";
 import { STANDARD_INPUT } from "../input.js";
 import type { InputFile } from "../input_file.js";
 import { derivedInput } from "../stream_input.js";
-import { type Codec, codecOf, type Decoder } from "./zlib.js";
+import { type Codec, codecOf, type Decoder, NODE_WITH_CODECS } from "./zlib.js";
 import { FrameError, ZstdFrames } from "./zstd_frames.js";
 
 /** Compressed bytes that are read, and decoded, at a time. */
@@ -162,7 +162,7 @@ function decodingError(input: InputFile, compression: Compression, cause: NodeJS
 function undecodable(input: InputFile, compression: Compression): InputError {
   const kind = compressionNames[compression];
   return new InputError(`${input.name} is a ${kind} file, which this version of Node cannot decompress`, {
-    hint: `use Node 22.15, 23.8 or later, or unpack it: ${kind}cat ${pathOf(input)}| gpusort -`,
+    hint: `use ${NODE_WITH_CODECS}, or unpack it: ${kind}cat ${pathOf(input)}| gpusort -`,
   });
 }
 

@@ -63,6 +63,9 @@ const codecs: Readonly<Record<Compression, () => Codec | undefined>> = {
   zst: () => ("createZstdDecompress" in zlib ? zstdOf(zlib as unknown as Zstd) : undefined),
 };
 
+/** The versions of Node that have all of them. */
+export const NODE_WITH_CODECS = "Node 22.15, 23.8 or later";
+
 /** The codec of a compression; undefined if this Node has none. */
 export function codecOf(compression: Compression): Codec | undefined {
   return codecs[compression]();
