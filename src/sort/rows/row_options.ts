@@ -36,6 +36,8 @@ export function requireRows(rows: RowOrder, { format, recordBytes, keys }: OpenI
   }
   if (typeof quotes !== "boolean") throw wrong(`quotes: ${quotes}`, "is neither true nor false");
   if (quotes && separator === undefined) throw wrong("quotes: true", "needs a separator");
+  if (quotes && separator === terminator)
+    throw wrong(`separator: ${separator}`, "is the terminator, too, so rows have one field");
   if (!Array.isArray(rows.keys)) throw wrong(`keys: ${shown(rows.keys)}`, "is no array");
   for (const [i, key] of rows.keys.entries()) requireRowKey(key, `keys[${i}]`);
   // Without keys, an order says how the rows of CSV are separated.

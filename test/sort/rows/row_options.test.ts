@@ -18,6 +18,7 @@ describe("an order of rows", () => {
     ["separator: , is not a byte", { ...order, separator: "," }],
     ["quotes: 1 is neither true nor false", { ...order, quotes: 1 }],
     ["quotes: true needs a separator", { ...order, quotes: true, separator: undefined }],
+    ["separator: 10 is the terminator, too", { ...order, quotes: true, separator: 10 }],
     ["keys: 3 is no array", { ...order, keys: 3 }],
     ["keys[0]: null is no object", { ...order, keys: [null] }],
     ["keys[0] has no option 'start'", { ...order, keys: [{ ...key, start: 1 }] }],
