@@ -172,6 +172,8 @@ describe("what a column holds", () => {
       [["--decimal", "ab"], "numbers cannot be written with 'ab'"],
       [["--decimal", ",", "--thousands", ","], "',' cannot stand before decimals and between thousands"],
       [["--null", "x".repeat(300)], "the words for no value are longer than 255 bytes"],
+      [["--null", ","], "the words for no value have an empty one among them"],
+      [["--null", "NA, -"], "the words for no value have blanks around them"],
     ] as const) {
       expect((await sorted("in.csv", content, "--by", "v", ...args)).stderr).toContain(message);
     }

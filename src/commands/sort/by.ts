@@ -20,7 +20,7 @@ export function parseColumnOrder({ by, invalid, null: nulls, ignoreCase, ...form
   return {
     by: by && parseBy(by).map((column) => ({ ...column, ...(ignoreCase && { ignoreCase }) })),
     invalid: invalid as SortFileOptions["invalid"],
-    nullWords: nulls?.flatMap((words) => words.split(",")).filter((word) => word !== ""),
+    nullWords: nulls?.flatMap((words) => words.split(",")),
     decimal,
     thousands,
   };

@@ -119,15 +119,10 @@ function requireForms({ nullWords, decimal, thousands }: Partial<ColumnOptions>,
       options: [option as OptionName, "by"],
     });
   }
-  if (nullWords !== undefined) {
-    const isRight =
-      Array.isArray(nullWords) && nullWords.every((word) => typeof word === "string" && word !== "");
-    const why = isRight ? nullWordsProblem(nullWords) : "are no array of words";
-    if (why)
-      throw new InputError(`the words for no value ${why}`, {
-        hint: "name fewer or shorter ones",
-        options: ["nullWords"],
-      });
+  const problem = nullWordsProblem(nullWords);
+  if (problem) {
+    const [what, hint] = problem;
+    throw new InputError(`the words for no value ${what}`, { hint, options: ["nullWords"] });
   }
   for (const [option, value] of Object.entries({ decimal, thousands })) {
     if (value === undefined || (typeof value === "string" && /^[^\w+\-"\r\n\x80-\uffff]$/.test(value)))
@@ -144,13 +139,20 @@ function requireForms({ nullWords, decimal, thousands }: Partial<ColumnOptions>,
   });
 }
 
-/** What is wrong with words that are to be no value; undefined if nothing is. */
-function nullWordsProblem(words: readonly string[]): string | undefined {
+/** What is wrong with words that are to be no value, and what to do; undefined if nothing is. */
+function nullWordsProblem(words: unknown = []): readonly [what: string, hint: string] | undefined {
+  if (!Array.isArray(words) || !words.every((word) => typeof word === "string"))
+    return ["are no array of strings", 'pass one, as in ["NA", "-"]'];
+  if (words.includes(""))
+    return ["have an empty one among them", "leave it out: an empty field is no value anyway"];
+  if (words.some((word) => /^[ \t\n]|[ \t\n]$/.test(word)))
+    return ["have blanks around them", "leave the blanks out: values are compared without theirs"];
   const lengths = words.map((word) => Buffer.byteLength(word));
   if (lengths.some((length) => length > LONGEST_NULL_WORD))
-    return `are longer than ${LONGEST_NULL_WORD} bytes`;
+    return [`are longer than ${LONGEST_NULL_WORD} bytes`, "name shorter ones"];
   const bytes = lengths.reduce((sum, length) => sum + length + 1, 0);
-  return bytes > MOST_NULL_BYTES ? `take more than ${MOST_NULL_BYTES} bytes` : undefined;
+  if (bytes <= MOST_NULL_BYTES) return undefined;
+  return [`take more than ${MOST_NULL_BYTES} bytes`, "name fewer or shorter ones"];
 }
 
 function requireRowKey(key: RowKey, what: string): void {
@@ -190,11 +192,8 @@ function requireRowKey(key: RowKey, what: string): void {
     if (lone !== undefined) throw wrong(`${what}.${lone}`, "needs a place for rows without a value, invalid");
     return;
   }
-  if (nullWords !== undefined) {
-    const isRight = Array.isArray(nullWords) && nullWords.every((word) => typeof word === "string");
-    const why = isRight ? nullWordsProblem(nullWords) : "are no array of words";
-    if (why) throw wrong(`${what}.nullWords`, why);
-  }
+  const [problem] = nullWordsProblem(nullWords) ?? [];
+  if (problem) throw wrong(`${what}.nullWords`, problem);
   if (!invalidPlaces.includes(invalid)) {
     throw wrong(`${what}.invalid: ${invalid}`, "is not one of first, last, error");
   }

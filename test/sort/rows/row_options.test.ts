@@ -97,6 +97,29 @@ describe("an order of rows", () => {
   });
 });
 
+describe("words for no value", () => {
+  const by = [{ column: "a" }];
+
+  it.each<[string, unknown, string, RegExp]>([
+    ["a string", "NA", "are no array of strings", /^pass one/],
+    ["numbers", [0], "are no array of strings", /^pass one/],
+    ["an empty one", ["NA", ""], "have an empty one among them", /^leave it out/],
+    ["blanks around one", ["NA", " -"], "have blanks around them", /^leave the blanks out/],
+    ["a long one", ["x".repeat(256)], "are longer than 255 bytes", /^name shorter ones$/],
+    ["many", ["x".repeat(255), "y".repeat(255)], "take more than 511 bytes", /fewer or shorter/],
+  ])("are refused if no value can be one of them, with what to do: %s", async (_, words, what, hint) => {
+    await expect(requireOptions({ by, nullWords: words as never })).rejects.toMatchObject({
+      message: `the words for no value ${what}`,
+      hint: expect.stringMatching(hint),
+      options: ["nullWords"],
+    });
+  });
+
+  it("may be none, or have blanks and separators in them", async () => {
+    for (const nullWords of [[], ["not known", ",", '"']]) await requireOptions({ by, nullWords });
+  });
+});
+
 const file = (name: string, content: string): InputFile => ({
   ...byteInput(name, Buffer.from(content, "latin1")),
   checkUnchanged: async () => {},
