@@ -99,7 +99,7 @@ function endTidily(): void {
       if (isEnding) return;
       isEnding = true;
       await untilCreated();
-      // Not at once by process.exit: it waits for reads that have begun, and a driver may crash meanwhile.
+      // Not immediately by process.exit: it waits for reads that have begun, and a driver may crash meanwhile.
       process.emit("exit", 128 + number);
       process.removeAllListeners(signal);
       process.kill(process.pid, signal);

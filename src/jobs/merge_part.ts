@@ -21,7 +21,7 @@ import { runTask, sortInto, type TaskOptions, type TaskResult, workerOptions } f
 const SUM_BYTES = 8 << 20;
 
 /**
- * Writes a part of the output: merges its ranges of all runs. If its receipt is there, it returns at once.
+ * Writes a part of the output: merges its ranges of all runs. If its receipt is there, it returns immediately.
  *
  * @throws InputError if there is no such part; UnfinishedError if the runs are not cut yet, or if a run is not
  *   the one that was cut; and as `sortFile` does.

@@ -19,7 +19,7 @@ import { runTask, sortInto, type TaskOptions, type TaskResult, workerOptions } f
 
 /**
  * Sorts a run: reads its share of the inputs, sorts it, and writes it with samples and a receipt. If the
- * receipt is there, it returns at once.
+ * receipt is there, it returns immediately.
  *
  * @throws InputError if there is no such run, or if an input was changed since the job was planned; and as
  *   `sortFile` does.

@@ -165,7 +165,7 @@ async function openOne(input: SortInput, signal: AbortSignal | undefined): Promi
  * Finds out whether streams of records have any, so that a sort of none needs no memory, however long a
  * record is.
  *
- * @returns the input; if it is a stream of records that ends at once, an input of known length.
+ * @returns the input; if it is a stream without any record, an input of known length.
  */
 export async function detectEmptyStreams({ items, each, files }: OpenedInputs): Promise<ItemInput> {
   if (items.item.kind !== "record" || items.itemCount !== undefined) return items;

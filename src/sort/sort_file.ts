@@ -39,7 +39,7 @@ export async function sortFile(
   output: SortOutput,
   options: SortFileOptions = {},
 ): Promise<SortSummary> {
-  // At once: a stream may fail before its first write.
+  // First: a stream may fail before its first write.
   const target = typeof output === "string" ? output : streamOutput(output, options?.signal);
   let tools: KernelThreads | undefined;
   try {

@@ -278,7 +278,7 @@ describe("a file that is written to while it is read", () => {
     const path = await file(name, pattern(100));
     const input = await openInput(path);
     await input.checkUnchanged();
-    await change(path); // at once, although the clocks of file systems are coarse
+    await change(path); // immediately, although the clocks of file systems are coarse
     await expect(input.checkUnchanged()).rejects.toThrow(InputError);
     await expect(input.checkUnchanged()).rejects.toThrow(`${path} was written to while it was read`);
     await input.close();

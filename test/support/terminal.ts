@@ -14,7 +14,7 @@ export const withTerminal = needs(hasTerminal, "the command script(1)");
 export interface TerminalOptions {
   readonly cwd: string;
   readonly columns?: number;
-  /** What is typed, as soon as the screen shows `when`; at once without it. */
+  /** What is typed, as soon as the screen shows `when`; immediately without it. */
   readonly types?: { readonly keys: string; readonly when?: string };
   readonly env?: NodeJS.ProcessEnv;
 }

@@ -30,7 +30,7 @@ it("a crew's batch ends with its last call, even if a thread is woken again afte
     while (crew.running < 2) await new Promise((resolve) => setTimeout(resolve, 1));
     for (let round = 1; round <= 20; round++) {
       from.fill(round);
-      // One thread is done at once, and the other one copies for a while.
+      // One thread is done immediately, and the other one copies for a while.
       const calls = [
         [8, 8, 0, BYTES - 8],
         [0, 0, 0, 8],

@@ -24,7 +24,7 @@ const LOADS = 8u;
 const TILE = LOADS * WORKGROUP_SIZE;
 
 // Candidates wait here until the workgroup knows how many places it needs: one addition to `totals` gets all of
-// them. If there is no place here either, they are written at once.
+// them. If there is no place here either, they are written immediately.
 const STAGED = 1024u;
 
 var<workgroup> staged: array<Key, STAGED>;

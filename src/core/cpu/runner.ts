@@ -39,7 +39,7 @@ export interface KernelRunner<Name extends string = KernelName> {
   /**
    * How many threads a run over this number of bytes of elements should use now.
    *
-   * @param expected the bytes of all such runs that follow each other at once. Without it, each is a sort.
+   * @param expected the bytes of all such runs that follow each other immediately. Without it, each is a sort.
    */
   threadsFor(bytes: number, expected?: number): number;
   /**

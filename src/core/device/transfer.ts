@@ -8,7 +8,7 @@ const ROW_ALIGNMENT = 256;
 
 /**
  * Uploads words to an execution: to a buffer from its first byte on, and to a texture as a whole. The writes
- * enter the queue at once.
+ * enter the queue immediately.
  *
  * @param inputs the words by the names of buffers and textures. The words of a texture must fill it.
  */

@@ -51,8 +51,8 @@ export async function provenTraits(gpu: Gpu): Promise<DeviceTraits> {
 /**
  * Tests a device whose driver chooses the size of subgroups for each kernel. The driver may choose another size
  * for the next kernel, so no test can promise one. A flag that kernels raise, and a sort without subgroups
- * behind every sort, would cost twelve dispatches that return at once. The kernels for such devices are right
- * for all sizes, and fast if their groups are not larger than the subgroups.
+ * behind every sort, would cost twelve dispatches that return immediately. The kernels for such devices are
+ * right for all sizes, and fast if their groups are not larger than the subgroups.
  */
 async function provenSizes(gpu: Gpu): Promise<DeviceTraits> {
   const withoutSubgroups = { ...gpu.traits, subgroups: false };

@@ -1,6 +1,6 @@
 import { type Pass, type Plan, rangeOf } from "../plan/plan.js";
 
-/** The passes of a sort by the condition on which they run. The device decides it; others return at once. */
+/** The passes of a sort by the condition on which they run. The device decides; others return immediately. */
 export interface PassesByCondition {
   /** Those that sort most keys. */
   readonly usual: readonly Pass[];

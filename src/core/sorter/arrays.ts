@@ -168,7 +168,7 @@ export class ArrayStreams {
   }
 
   /**
-   * Waits for `work`. If the signal aborts first, rejects at once with its reason: work that cannot be
+   * Waits for `work`. If the signal aborts first, rejects immediately with its reason: work that cannot be
    * interrupted continues in the background, and its result is dropped.
    *
    * @returns the result of `work`.

@@ -30,7 +30,7 @@ export type PictureEncoder = (picture: Picture) => Promise<Uint8Array<ArrayBuffe
 
 /**
  * Loads the packages that encode pictures of a kind. Call it before a demo runs, so that a missing package is
- * reported at once.
+ * reported immediately.
  *
  * @param charts whether SVGs are charts, which Vega draws.
  * @throws InputError if a package is not installed.

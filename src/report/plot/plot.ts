@@ -18,7 +18,7 @@ export type Plotter = (
 
 /**
  * Loads the packages that draw to a file of this name: Vega and Vega-Lite draw SVG, and resvg turns it into
- * PNG. Call this before anything is measured, so that a missing package is reported at once.
+ * PNG. Call this before anything is measured, so that a missing package is reported immediately.
  *
  * @throws InputError if the extension is neither .svg nor .png, or if a package or, for PNG, a font is
  * missing.

@@ -341,7 +341,7 @@ class ExternalJob {
     const { compare } = this.#order;
     const view = this.#order.view(items);
     const count = items.length / this.#itemBytes;
-    // In most buckets the first two items differ, so this ends at once.
+    // In most buckets the first two items differ, so this ends soon.
     for (let i = 1; i < count; i++) if (compare(view, 0, view, i) !== 0) return false;
     return count > 0;
   }

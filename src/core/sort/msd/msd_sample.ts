@@ -101,7 +101,7 @@ export function distinctKeysBytes({ type }: RadixJob, { maxDistinct = 0 }: MsdTu
 /**
  * The pass that samples the keys. It finds the range of half of the samples, to which keys are normalized. If
  * too many of these share their topmost digit, or all digits, the segments are not expected to fit. If all
- * samples then have few distinct values, it lists these. If not, the fallback begins at once.
+ * samples then have few distinct values, it lists these. If not, the fallback begins immediately.
  */
 export function samplePass(job: RadixJob, msd: MsdTuning): Pass {
   const { digitBits, second, local, samples = 0 } = msd;

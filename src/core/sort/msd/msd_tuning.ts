@@ -41,7 +41,7 @@ export interface MsdTuning {
   readonly second?: LevelTuning | undefined;
   /**
    * Keys that are sampled before all others are read, the second half of them only if the first half shows that
-   * segments will not fit their tiles: a power of two, 2 or more. The fallback then begins at once, or few
+   * segments will not fit their tiles: a power of two, 2 or more. The fallback then begins immediately, or few
    * values are counted. Undefined for no sample.
    */
   readonly samples?: number | undefined;

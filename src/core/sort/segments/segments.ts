@@ -163,7 +163,7 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  * chunks of each segment (segments_serial_scan).
  *
  * The passes after the second one have workgroups for the longest lists that there may be, up to some hundred,
- * and those that find nothing in a list return at once: this takes less time than a dispatch whose grid the
+ * and those that find nothing in a list return immediately: this takes less time than a dispatch whose grid the
  * device writes. So no distribution of lengths is bad: the work of a segment depends on its own length. The
  * kinds of kernels for kinds of lengths are after K. Hou, W. Liu, H. Wang and W. Feng, "Fast segmented sort on
  * GPUs" (2017).
@@ -177,9 +177,9 @@ function laneWindow(itemWords: keyof typeof laneTiles, subgroupSize: number, lon
  * move with their keys. If values are longer, or the input must be kept, their indices move instead, and one
  * pass at the end gathers the values.
  *
- * **Cost.** Four dispatches, and two per digit of 8 bits; those that no segment needs return at once. 8 bytes
- * are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per key and
- * digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd in
+ * **Cost.** Four dispatches, and two per digit of 8 bits; those that no segment needs return immediately. 8
+ * bytes are moved for a u32 key of a segment that a window or a tile holds. A longer one takes 12 bytes per key
+ * and digit, 48 for a u32 key; a digit more if keys or values are sorted in place and the digits are odd in
  * number. Scratch: keys of whole words, and values of one word, once more (twice if the input is kept); 16
  * bytes per window; 4 bytes per segment that a list may have; a kilobyte per chunk, of which there is one per
  * 1,365 to 4,097 keys; and two per group of 32 chunks. On hardware without subgroups all listed segments are
