@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { cacheFolder } from "./src/files/own_files.js";
 import { HANG_MS } from "./test/support/hang_limit.js";
 import { SlowestFirst } from "./test/support/slowest_first.js";
 
@@ -89,13 +91,17 @@ const onNamed = (device: string) => ({
 /** An adapter of this machine to test on besides, such as a GPU. */
 const named = process.env.GPUSORT_TEST_DEVICE;
 
-/** Mesa does not optimize kernels for tests, which compile longer than they sort: a quarter of their time less. */
-const unoptimized = { GALLIVM_PERF: "nopt" };
-const clamped = { ...unoptimized, GPUSORT_ROBUSTNESS: "on" };
 /**
- * Mesa keeps compiled kernels without the size of their subgroups, so it must not find those of another size.
+ * Mesa does not optimize kernels for tests, which compile longer than they sort: a quarter of their time less. It
+ * keeps compiled kernels without the size of their subgroups, so those of each size have a folder of their own,
+ * which no other program uses.
  */
-const wide = { ...unoptimized, LP_NATIVE_VECTOR_WIDTH: "512", MESA_SHADER_CACHE_DISABLE: "true" };
+const onMesa = (env: { readonly LP_NATIVE_VECTOR_WIDTH?: string } = {}) => {
+  const bits = env.LP_NATIVE_VECTOR_WIDTH ?? process.env.LP_NATIVE_VECTOR_WIDTH ?? "native";
+  return { ...env, GALLIVM_PERF: "nopt", MESA_SHADER_CACHE_DIR: join(cacheFolder(), "test-shaders", bits) };
+};
+const clamped = { ...onMesa(), GPUSORT_ROBUSTNESS: "on" };
+const wide = onMesa({ LP_NATIVE_VECTOR_WIDTH: "512" });
 
 /** Tests of whole commands: most of their time goes to the start of processes. */
 const commands = ["test/{cli,cli_*,csv_differential,documents,examples_cluster}.test.ts"];
