@@ -41,6 +41,30 @@ function gpusort(args: readonly string[]): Promise<Ended> {
 /** Runs the command on the CPU, so that nothing depends on this machine's drivers. */
 const onCpu = (args: readonly string[]) => gpusort([...args, "--device", "cpu"]);
 
+/**
+ * Runs a benchmark of one cell.
+ *
+ * @returns a function that writes its result with other times, the same in all rounds. `--out` takes such a file
+ *   as measured, so that a comparison does not depend on what else this machine does.
+ */
+async function steadyResults(args: readonly string[]) {
+  const measured = join(folder, "measured.jsonl");
+  rmSync(measured, { force: true });
+  expect((await onCpu([...args, "--out", measured])).code).toBe(0);
+  const [head, line] = readFileSync(measured, "utf8")
+    .split("\n")
+    .map((text) => text && JSON.parse(text));
+  const [cell] = Object.values<Record<string, unknown>>(line.row.cells);
+  return (name: string, seconds: number, threads: number = head.environment.threads) => {
+    for (const key of ["median", "min", "max", "low", "high"]) cell![`${key}Seconds`] = seconds;
+    cell!.roundSeconds = Array(24).fill(seconds);
+    cell!.roundReferenceSeconds = Array(24).fill(1e-3);
+    head.environment.threads = threads;
+    writeFileSync(join(folder, `${name}.jsonl`), `${JSON.stringify(head)}\n${JSON.stringify(line)}\n`);
+    return join(folder, `${name}.jsonl`);
+  };
+}
+
 const work = await Workplace.create();
 afterAll(() => work.remove());
 
@@ -150,16 +174,14 @@ describe("gpusort bench", () => {
   });
 
   it("does not call a change of the threads a change of the sort", async () => {
-    // A comparison needs six rounds, on a busy machine too.
-    const args = ["bench", "--sizes", "1000", "--budget", "3", "--columns", "cpu"];
-    const older = JSON.parse((await onCpu([...args, "--threads", "1", "--json"])).stdout.toString());
-    const cell = older.rows[0].cells.cpu;
-    cell.roundSeconds = cell.roundSeconds.map((seconds: number) => seconds / 1000);
-    cell.roundReferenceSeconds = [];
-    writeFileSync(join(folder, "one.json"), JSON.stringify(older));
-    const compare = (threads: string) =>
-      onCpu([...args, "--threads", threads, "--compare", join(folder, "one.json")]);
-    const [same, other] = [await compare("1"), await compare("2")];
+    const args = ["bench", "--sizes", "1000", "--budget", "0.2", "--columns", "cpu"];
+    const write = await steadyResults([...args, "--threads", "1"]);
+    const older = write("one", 1e-6);
+    const compare = (threads: number) => {
+      const out = write(`now_${threads}`, 1e-3, threads);
+      return onCpu([...args, "--threads", `${threads}`, "--out", out, "--compare", older]);
+    };
+    const [same, other] = [await compare(1), await compare(2)];
     expect(same.code).toBe(5);
     expect(other.code).toBe(0);
     expect(other.stdout.toString()).toContain(
@@ -332,27 +354,19 @@ describe("gpusort bench", () => {
   });
 
   it("compares with an older result, and exits with 5 if it is slower", async () => {
-    const args = ["bench", "--sizes", "1000", "--budget", "0.5", "--columns", "typed"];
-    const { stdout } = await onCpu([...args, "--json"]);
-    const document = JSON.parse(stdout.toString());
-    const scaled = (factor: number) => {
-      const copy = structuredClone(document);
-      const cell = copy.rows[0].cells.typed;
-      for (const key of ["medianSeconds", "lowSeconds", "highSeconds"]) cell[key] *= factor;
-      cell.roundSeconds = cell.roundSeconds.map((seconds: number) => seconds * factor);
-      writeFileSync(join(folder, `${factor}.json`), JSON.stringify(copy));
-      return join(folder, `${factor}.json`);
-    };
-    const slower = await onCpu([...args, "--compare", scaled(0.001)]);
+    const args = ["bench", "--sizes", "1000", "--budget", "0.2", "--columns", "typed"];
+    const write = await steadyResults(args);
+    const [now, fast, slow] = [write("now", 1e-3), write("fast", 1e-4), write("slow", 1e-2)];
+    const slower = await onCpu([...args, "--out", now, "--compare", fast]);
     expect(slower.code).toBe(5);
     expect(slower.stdout.toString()).toContain("1 slower, 0 faster, 0 equal, 0 too noisy");
-    const faster = await onCpu([...args, "--compare", scaled(1000), "--json"]);
+    const faster = await onCpu([...args, "--out", now, "--compare", slow, "--json"]);
     expect(faster.code).toBe(0);
     expect(JSON.parse(faster.stdout.toString()).comparison.changes).toMatchObject([{ verdict: "faster" }]);
-    const other = ["bench", "--sizes", "999", "--budget", "0.2", "--compare", join(folder, "1000.json")];
+    const other = ["bench", "--sizes", "999", "--budget", "0.2", "--compare", slow];
     expect(await onCpu(other)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/is in --compare '.*1000\.json' too, so nothing was compared\n/),
+      stderr: expect.stringMatching(/is in --compare '.*slow\.jsonl' too, so nothing was compared\n/),
     });
   });
 
