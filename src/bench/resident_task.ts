@@ -25,123 +25,92 @@ export function descriptionOf(
   return { type: type.name, capacity: keyCount, ...payload, ...gpusort.onDevice(keyCount) };
 }
 
-/** A prepared sort with its input, which is restored from a copy before each run. */
-export class ResidentTask {
-  readonly regions: {
-    readonly keys: BufferRegion;
-    readonly values: BufferRegion | undefined;
-    readonly distinct: BufferRegion | undefined;
-    readonly counts: BufferRegion | undefined;
+/**
+ * Uploads the input of a task, and prepares the sort. The input is restored from a copy before each run.
+ *
+ * @returns the sort, and what runs it and reads its result.
+ */
+export async function residentTask(
+  { gpu, sorter }: { readonly gpu: Gpu; readonly sorter: Sorter },
+  input: SorterInput,
+  keys: KeyArray,
+) {
+  const { payloadBytes, gpusort } = input;
+  const made: { destroy(): void }[] = [];
+  const own = <T extends { destroy(): void }>(one: T): T => {
+    made.push(one);
+    return one;
   };
-  readonly #gpu: Gpu;
-  readonly #sort: Awaited<ReturnType<Sorter["prepare"]>>;
-  readonly #pristine: readonly { readonly from: GPUBuffer; readonly to: GPUBuffer }[];
-  readonly #timer: Timer | undefined;
-  readonly #staging: Staging;
-  readonly #made: readonly { destroy(): void }[];
-
-  private constructor(
-    gpu: Gpu,
-    parts: {
-      sort: Awaited<ReturnType<Sorter["prepare"]>>;
-      pristine: { from: GPUBuffer; to: GPUBuffer }[];
-      timer: Timer | undefined;
-      staging: Staging;
-      made: { destroy(): void }[];
-    },
-  ) {
-    const { keys, values, distinct, counts } = parts.sort;
-    this.regions = { keys, values, distinct, counts };
-    this.#gpu = gpu;
-    this.#sort = parts.sort;
-    this.#pristine = parts.pristine;
-    this.#timer = parts.timer;
-    this.#staging = parts.staging;
-    this.#made = parts.made;
-  }
-
-  static async upload(
-    { gpu, sorter }: { readonly gpu: Gpu; readonly sorter: Sorter },
-    input: SorterInput,
-    keys: KeyArray,
-  ): Promise<ResidentTask> {
-    const { payloadBytes, gpusort } = input;
-    const made: { destroy(): void }[] = [];
-    const own = <T extends { destroy(): void }>(one: T): T => {
-      made.push(one);
-      return one;
+  const destroy = () => {
+    for (const one of made) one.destroy();
+  };
+  try {
+    const description = descriptionOf(input, keys.length);
+    const needs = sorter.requirements(description);
+    const staging = own(new Staging(gpu));
+    const pristine: { from: GPUBuffer; to: GPUBuffer }[] = [];
+    const make = async (name: string, { bytes, usage }: BufferRequirement) => {
+      const copies = BufferUsage.copySource | BufferUsage.copyDestination;
+      return own(await gpu.buffer(name, bytes, usage | copies));
     };
-    try {
-      const description = descriptionOf(input, keys.length);
-      const needs = sorter.requirements(description);
-      const staging = own(new Staging(gpu));
-      const pristine: { from: GPUBuffer; to: GPUBuffer }[] = [];
-      const make = async (name: string, { bytes, usage }: BufferRequirement) => {
-        const copies = BufferUsage.copySource | BufferUsage.copyDestination;
-        return own(await gpu.buffer(name, bytes, usage | copies));
-      };
-      const fill = (buffer: GPUBuffer, array: KeyArray) => {
-        const { read } = memorySource(array);
-        return staging.upload(buffer, array.byteLength, read, noClock);
-      };
-      const restored = async (name: string, need: BufferRequirement, array: KeyArray) => {
-        const one = { from: await make(`${name} as given`, need), to: await make(name, need) };
-        await fill(one.from, array);
-        pristine.push(one);
-        return one.to;
-      };
-      const buffers = {
-        keys: await restored("keys", needs.keys, keys),
-        ...(needs.values
-          ? { values: await restored("values", needs.values, indexValues(keys.length, payloadBytes)) }
-          : {}),
-      };
-      const { segments } = description;
-      const offsets = needs.segments && (await make("segments", needs.segments));
-      if (offsets) await fill(offsets, gpusort.offsets!(keys.length));
-      const sort = own(
-        await sorter.prepare({
-          ...description,
-          ...buffers,
-          ...(segments && offsets ? { segments: { ...segments, offsets } } : {}),
-        }),
-      );
-      const timer = await Timer.create(gpu);
-      if (timer) own(timer);
-      return new ResidentTask(gpu, { sort, pristine, timer, staging, made });
-    } catch (error) {
-      for (const one of made) one.destroy();
-      throw error;
-    }
-  }
-
-  /** Runs `repeats` times untimed and then once timed, in one submission. @returns milliseconds of that one. */
-  async run(repeats: number): Promise<number> {
-    const begin = performance.now();
-    const encoder = this.#gpu.device.createCommandEncoder();
-    for (let i = 0; i <= repeats; i++) {
-      for (const { from, to } of this.#pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
-      const pass = encoder.beginComputePass(i === repeats ? this.#timer?.passDescriptor : undefined);
-      this.#sort.encode(pass);
-      pass.end();
-    }
-    this.#timer?.resolve(encoder);
-    this.#gpu.submit(encoder);
-    if (this.#timer) return this.#timer.readMs();
-    await this.#gpu.idle("sorting");
-    return performance.now() - begin;
-  }
-
-  /** Reads a region that begins with its buffer, as those do that the sorter or this class made. */
-  async read({ buffer, bytes }: BufferRegion): Promise<Uint8Array<ArrayBuffer>> {
-    const into = new Uint8Array(bytes);
-    const { write } = memorySink(into);
-    await this.#staging.readback(buffer, bytes, write, noClock);
-    return into;
-  }
-
-  destroy(): void {
-    for (const one of this.#made) one.destroy();
+    const fill = (buffer: GPUBuffer, array: KeyArray) => {
+      const { read } = memorySource(array);
+      return staging.upload(buffer, array.byteLength, read, noClock);
+    };
+    const restored = async (name: string, need: BufferRequirement, array: KeyArray) => {
+      const one = { from: await make(`${name} as given`, need), to: await make(name, need) };
+      await fill(one.from, array);
+      pristine.push(one);
+      return one.to;
+    };
+    const buffers = {
+      keys: await restored("keys", needs.keys, keys),
+      ...(needs.values
+        ? { values: await restored("values", needs.values, indexValues(keys.length, payloadBytes)) }
+        : {}),
+    };
+    const { segments } = description;
+    const offsets = needs.segments && (await make("segments", needs.segments));
+    if (offsets) await fill(offsets, gpusort.offsets!(keys.length));
+    const sort = own(
+      await sorter.prepare({
+        ...description,
+        ...buffers,
+        ...(segments && offsets ? { segments: { ...segments, offsets } } : {}),
+      }),
+    );
+    const timer = await Timer.create(gpu);
+    if (timer) own(timer);
+    return {
+      /** The regions of its result begin with their buffers, which the sorter or this function made. */
+      sort,
+      /** Runs `repeats` times untimed and then once timed, in one submission. @returns milliseconds of that. */
+      run: async (repeats: number): Promise<number> => {
+        const begin = performance.now();
+        const encoder = gpu.device.createCommandEncoder();
+        for (let i = 0; i <= repeats; i++) {
+          for (const { from, to } of pristine) encoder.copyBufferToBuffer(from, 0, to, 0, to.size);
+          const pass = encoder.beginComputePass(i === repeats ? timer?.passDescriptor : undefined);
+          sort.encode(pass);
+          pass.end();
+        }
+        timer?.resolve(encoder);
+        gpu.submit(encoder);
+        if (timer) return timer.readMs();
+        await gpu.idle("sorting");
+        return performance.now() - begin;
+      },
+      /** Reads a region of the result. */
+      read: async ({ buffer, bytes }: BufferRegion): Promise<Uint8Array<ArrayBuffer>> => {
+        const into = new Uint8Array(bytes);
+        await staging.readback(buffer, bytes, memorySink(into).write, noClock);
+        return into;
+      },
+      destroy,
+    };
+  } catch (error) {
+    destroy();
+    throw error;
   }
 }
 

@@ -5,7 +5,7 @@ import type { BufferRegion } from "../core/sorter/buffers.js";
 import type { Sorter } from "../core/sorter/sorter.js";
 import { type Contender, Rotation } from "./contender.js";
 import { indexValues, indicesIn, keptBusy, overCapacity, sortJobOf } from "./engine_contenders.js";
-import { descriptionOf, ResidentTask, type SorterInput } from "./resident_task.js";
+import { descriptionOf, residentTask, type SorterInput } from "./resident_task.js";
 import type { Input } from "./run.js";
 import type { SorterTask } from "./tasks.js";
 
@@ -98,11 +98,11 @@ export function gpuTaskContender(
     refuses: deviceRefusal(on, input, algorithm),
     start: async (keys) => {
       const { engine } = on!;
-      const resident = await ResidentTask.upload(on!, input, keys);
+      const resident = await residentTask(on!, input, keys);
       return {
-        run: keptBusy(engine.gpuClock, (repeats) => resident.run(repeats)),
+        run: keptBusy(engine.gpuClock, resident.run),
         result: async () => {
-          const { distinct, counts, keys: region } = resident.regions;
+          const { distinct, counts, keys: region } = resident.sort;
           const [count] = distinct ? new Uint32Array((await resident.read(distinct)).buffer) : [];
           const read = async (from: BufferRegion, bytes: number) =>
             resident.read({ ...from, bytes: count === undefined ? from.bytes : count * bytes });
@@ -115,13 +115,10 @@ export function gpuTaskContender(
         ...(payloadBytes > 0
           ? {
               indices: async () =>
-                indicesIn(
-                  new Uint32Array((await resident.read(resident.regions.values!)).buffer),
-                  payloadBytes,
-                ),
+                indicesIn(new Uint32Array((await resident.read(resident.sort.values!)).buffer), payloadBytes),
             }
           : {}),
-        end: () => resident.destroy(),
+        end: resident.destroy,
       };
     },
   };

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, expect, it } from "vitest";
-import { CopyProbe } from "../../src/bench/machine.js";
+import { copyProbe } from "../../src/bench/machine.js";
 import type { BenchDocument } from "../../src/bench/schema.js";
 import { isMeasured } from "../../src/bench/schema.js";
 import { gpuTaskContender, roundTripTaskContender } from "../../src/bench/sorter_contenders.js";
@@ -51,11 +51,10 @@ describeOnDevice("the copy kernel", ({ gpu }) => {
   });
 
   it("is timed, with one run and with several", async () => {
-    const probe = await CopyProbe.create(gpu);
+    const probe = await copyProbe(gpu);
     expect(probe.bytes % 16).toBe(0);
     expect(await probe.run()).toBeGreaterThan(0);
     expect(await probe.run(2)).toBeGreaterThan(0);
-    probe.destroy();
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Contender } from "../../bench/contender.js";
 import { cpuContender, gpuRoundTripContender, gpuSortContender } from "../../bench/engine_contenders.js";
 import { arrayContender, typedArrayContender } from "../../bench/javascript_contenders.js";
-import { CopyProbe } from "../../bench/machine.js";
+import { copyProbe } from "../../bench/machine.js";
 import type { Input } from "../../bench/run.js";
 import {
   cpuTaskContender,
@@ -78,6 +78,6 @@ const TINY_BYTES = 4096;
 
 /** The copies that show how fast a device is now. */
 export async function probes({ gpu, adapter }: NonNullable<OpenedEngine["device"]>) {
-  const [large, tiny] = [await CopyProbe.create(gpu), await CopyProbe.create(gpu, TINY_BYTES)];
+  const [large, tiny] = [await copyProbe(gpu), await copyProbe(gpu, TINY_BYTES)];
   return { large, tiny, software: adapter.software };
 }
