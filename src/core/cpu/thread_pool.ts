@@ -40,6 +40,9 @@ const MOST_COUNTED = 8;
 /** A memory that is not larger is kept for less: all threads would have to drop it, and take another one. */
 const SMALL_BYTES = 1 << 23;
 
+/** The bytes of an array of the caller that a thread copies with a call. */
+const CALL_BYTES = 1 << 20;
+
 /** The number of no memory, for a pool that was closed. */
 const NO_MEMORY = -1;
 
@@ -136,8 +139,22 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
   }
 
   share(array: Uint8Array, threads: number): SharedCopies | undefined {
-    if (threads === 1 || !this.#shared) return undefined;
-    return new SharedArray(this.#crew, this.#shared, array, threads);
+    const memory = this.#shared;
+    if (threads === 1 || !memory) return undefined;
+    const crew = this.#crew;
+    const number = crew.add(() => ({ memory, buffer: array.buffer as unknown as SharedArrayBuffer }));
+    const copy = (kernel: number, at: number, offset: number, bytes: number, signal?: AbortSignal) => {
+      const calls = piecesOf(bytes, Math.ceil(bytes / CALL_BYTES)).map(({ from, count }): KernelCall => {
+        const first = array.byteOffset + offset + from;
+        return [at + from, first % 2 ** 32, Math.floor(first / 2 ** 32), count];
+      });
+      return crew.run({ memory: number, kernel, calls, threads }, signal);
+    };
+    return {
+      copyIn: (at, offset, bytes, signal) => copy(Copy.in, at, offset, bytes, signal),
+      copyOut: (at, offset, bytes) => copy(Copy.out, at, offset, bytes),
+      close: () => crew.remove(number),
+    };
   }
 
   dropMemory(): void {
@@ -151,47 +168,5 @@ export class ThreadPool<Name extends string = KernelName> implements KernelRunne
   close(): void {
     this.dropMemory();
     this.#crew.leave(this);
-  }
-}
-
-/** The bytes that a thread copies with a call. */
-const CALL_BYTES = 1 << 20;
-
-/** An array of the caller in memory that threads share. All threads copy it. */
-class SharedArray implements SharedCopies {
-  readonly #crew: Crew;
-  readonly #threads: number;
-  readonly #number: number;
-  readonly #offset: number;
-
-  /**
-   * @param memory the memory that it is copied into, or out of.
-   * @param threads the most threads to use.
-   */
-  constructor(crew: Crew, memory: WebAssembly.Memory, array: Uint8Array, threads: number) {
-    this.#crew = crew;
-    this.#threads = threads;
-    this.#offset = array.byteOffset;
-    this.#number = crew.add(() => ({ memory, buffer: array.buffer as unknown as SharedArrayBuffer }));
-  }
-
-  copyIn(at: number, offset: number, bytes: number, signal?: AbortSignal): Promise<boolean> {
-    return this.#copy(Copy.in, at, offset, bytes, signal);
-  }
-
-  copyOut(at: number, offset: number, bytes: number): Promise<boolean> {
-    return this.#copy(Copy.out, at, offset, bytes);
-  }
-
-  #copy(kernel: number, at: number, offset: number, bytes: number, signal?: AbortSignal): Promise<boolean> {
-    const calls = piecesOf(bytes, Math.ceil(bytes / CALL_BYTES)).map(({ from, count }): KernelCall => {
-      const first = this.#offset + offset + from;
-      return [at + from, first % 2 ** 32, Math.floor(first / 2 ** 32), count];
-    });
-    return this.#crew.run({ memory: this.#number, kernel, calls, threads: this.#threads }, signal);
-  }
-
-  close(): void {
-    this.#crew.remove(this.#number);
   }
 }

@@ -54,9 +54,10 @@ export class KernelCache {
     this.#pipelines.delete(key);
     this.#pipelines.set(key, pipeline);
     if (!known) {
-      // What failed once may not fail again, as for want of memory.
-      pipeline.catch(() => this.#drop(key, pipeline));
-      this.#dropLeastRecent();
+      // What failed once may not fail again, as for want of memory. Another pipeline may have taken its place.
+      pipeline.catch(() => this.#pipelines.get(key) === pipeline && this.#pipelines.delete(key));
+      const [oldest] = this.#pipelines.keys();
+      if (this.#pipelines.size > MAX_PIPELINES) this.#pipelines.delete(oldest!);
     }
     return pipeline;
   }
@@ -68,17 +69,6 @@ export class KernelCache {
    */
   clear(): void {
     this.#pipelines.clear();
-  }
-
-  /** Drops a pipeline, unless another one has taken its place. */
-  #drop(key: string, pipeline: Promise<GPUComputePipeline>): void {
-    if (this.#pipelines.get(key) === pipeline) this.#pipelines.delete(key);
-  }
-
-  #dropLeastRecent(): void {
-    if (this.#pipelines.size <= MAX_PIPELINES) return;
-    const [oldest] = this.#pipelines.keys();
-    this.#pipelines.delete(oldest!);
   }
 
   async #compile(program: Program): Promise<GPUComputePipeline> {

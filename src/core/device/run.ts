@@ -16,25 +16,10 @@ import { readback, upload } from "./transfer.js";
  * @throws KernelError if a kernel does not compile.
  */
 export async function runPlan(gpu: Gpu, plan: Plan, inputs: Words): Promise<Uint32Array> {
-  return (await runPlanBuffers(gpu, plan, inputs, [plan.result]))[plan.result]!;
-}
-
-/**
- * Runs a plan once, as `runPlan` does.
- *
- * @param results the names of the buffers and textures to read back.
- * @returns the words of each of them after the last pass.
- */
-async function runPlanBuffers(
-  gpu: Gpu,
-  plan: Plan,
-  inputs: Words,
-  results: readonly string[],
-): Promise<Words> {
   const execution = await Execution.prepare(gpu, plan);
   try {
     await runOnce(gpu, execution, inputs);
-    return await readback(gpu, execution, results);
+    return (await readback(gpu, execution, [plan.result]))[plan.result]!;
   } finally {
     execution.destroy();
   }

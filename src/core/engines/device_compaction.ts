@@ -16,28 +16,25 @@ export interface KeptKeys {
   readonly lengths?: GPUBuffer | undefined;
 }
 
-/** Keeps the first of equal sorted keys on a device, and counts them if the task says so. */
-export function firstsOnDevice(
-  gpu: Gpu,
-  { keyCount, type, unique }: Pick<SortJob, "keyCount" | "type" | "unique">,
-  options: SortOptions,
-  traits: DeviceTraits,
-): DeviceCompaction {
-  const compaction = compactFirsts(keyCount, type, options, traits, unique === "counts");
-  return new DeviceCompaction(gpu, keyCount, compaction);
-}
-
-/** Runs a compaction on a device. The CPU reads back how many keys are kept, to make room for just these. */
+/**
+ * Keeps the first of equal sorted keys on a device, and counts them if the task says so. The CPU reads back how
+ * many keys are kept, to make room for just these.
+ */
 export class DeviceCompaction {
   readonly #gpu: Gpu;
   readonly #keyCount: number;
   readonly #compaction: Compaction;
   readonly #executions: Execution[] = [];
 
-  constructor(gpu: Gpu, keyCount: number, compaction: Compaction) {
+  constructor(
+    gpu: Gpu,
+    { keyCount, type, unique }: Pick<SortJob, "keyCount" | "type" | "unique">,
+    options: SortOptions,
+    traits: DeviceTraits,
+  ) {
     this.#gpu = gpu;
     this.#keyCount = keyCount;
-    this.#compaction = compaction;
+    this.#compaction = compactFirsts(keyCount, type, options, traits, unique === "counts");
   }
 
   /** Compiles the kernels, so that `run` finds them compiled. */
@@ -53,7 +50,7 @@ export class DeviceCompaction {
    * @param spare buffers to write to, as far as they are long enough and not that of the keys.
    * @returns the kept keys. They are valid until the next run.
    */
-  async run(keys: GPUBuffer, spare: readonly GPUBuffer[] = []): Promise<KeptKeys> {
+  async run(keys: GPUBuffer, spare: readonly GPUBuffer[]): Promise<KeptKeys> {
     this.destroy();
     const counted = await this.#execute(this.#compaction.count, { keys });
     const { total } = await readback(this.#gpu, counted, ["total"]);

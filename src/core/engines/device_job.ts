@@ -322,11 +322,11 @@ export class DeviceJob {
 }
 
 async function compactionOf(gpu: Gpu, task: DeviceTask, traits: DeviceTraits): Promise<DeviceCompaction> {
-  const { firstsOnDevice } = await lazyModule(
+  const { DeviceCompaction } = await lazyModule(
     "the kernels of distinct keys",
     () => import("./device_compaction.js"),
   );
-  return firstsOnDevice(gpu, task, task.options, traits);
+  return new DeviceCompaction(gpu, task, task.options, traits);
 }
 
 /** What is made before the upload. */

@@ -27,7 +27,8 @@ export class EnumeratedOrder {
    * @throws DeviceError if the device fails; KernelError; VerifyError if the result is wrong.
    */
   async order(pairs: Words32, device: string): Promise<Uint32Array> {
-    const { sort, readback } = await this.#prepare();
+    this.#prepared ??= this.#prepare();
+    const { sort, readback } = await this.#prepared;
     this.#gpu.device.queue.writeBuffer(sort.buffers.keys!, 0, pairs);
     const encoder = this.#gpu.device.createCommandEncoder();
     // A device that computes nothing must not return the order of the last keys.
@@ -43,12 +44,7 @@ export class EnumeratedOrder {
     return order;
   }
 
-  #prepare(): Promise<Prepared> {
-    this.#prepared ??= this.#make();
-    return this.#prepared;
-  }
-
-  async #make(): Promise<Prepared> {
+  async #prepare(): Promise<Prepared> {
     const usage = BufferUsage.mapRead | BufferUsage.copyDestination;
     const sort = await Execution.prepare(this.#gpu, enumerationPlan(this.#traits));
     try {

@@ -138,14 +138,22 @@ export class GpuEngine implements Engine {
   async resident(job: SortJob, source: ItemSource): Promise<ResidentSort> {
     const bytes = job.keyCount * job.type.bytes;
     const { onDevice, pristine } = await this.#inTurn(() => this.#uploadPristine(job, source, bytes));
-    const sorting = new ResidentKeys(onDevice, pristine);
+    let sorted = pristine;
+    const sort = async (repeats: number) => {
+      const { ms, keys } = await onDevice.sort({
+        pristine: [{ from: pristine, to: onDevice.keys }],
+        repeats,
+      });
+      sorted = keys;
+      return ms;
+    };
     const drain = async (sink: ItemSink) => {
       const write = (window: Uint8Array<ArrayBuffer>, at: number) => sink.write(window, at);
-      await this.#staging.readback(sorting.keys, bytes, write, noClock);
+      await this.#staging.readback(sorted, bytes, write, noClock);
       await sink.end();
     };
     return {
-      run: (repeats) => this.#inTurn(() => sorting.sort(repeats)),
+      run: (repeats) => this.#inTurn(() => sort(repeats)),
       read: (sink) => this.#inTurn(() => drain(sink)),
       destroy: () => onDevice.destroy(),
     };
@@ -197,29 +205,6 @@ export class GpuEngine implements Engine {
       this.#last = { kind, job };
     }
     return this.#last.job;
-  }
-}
-
-/** Keys on the device that are sorted again and again. */
-class ResidentKeys {
-  /** The keys of the last sort; before it, those of the input. */
-  keys: GPUBuffer;
-  readonly #onDevice: DeviceJob;
-  readonly #pristine: GPUBuffer;
-
-  /** @param pristine the keys of the input, which no sort writes. */
-  constructor(onDevice: DeviceJob, pristine: GPUBuffer) {
-    this.#onDevice = onDevice;
-    this.#pristine = pristine;
-    this.keys = pristine;
-  }
-
-  /** @returns milliseconds of the last sort: see `DeviceJob.sort`. */
-  async sort(repeats: number): Promise<number> {
-    const pristine = [{ from: this.#pristine, to: this.#onDevice.keys }];
-    const { ms, keys } = await this.#onDevice.sort({ pristine, repeats });
-    this.keys = keys;
-    return ms;
   }
 }
 

@@ -1,4 +1,3 @@
-import { readDistinctTotals } from "../rows/distinct.js";
 import {
   checkDistinctRows,
   checkRowTotals,
@@ -76,7 +75,7 @@ export class RowMover {
       clear: ["distinct_sums"],
       read: { distinct_total: 2, distinct_sums: TOTALS_WORDS },
     });
-    const { sums, unknown } = readDistinctTotals(distinct_sums!);
+    const { sums, unknown } = readRowTotals(distinct_sums!);
     if (unknown > 0) throw new RowFallback(UNKNOWN);
     const [rows = 0, bytes = 0] = distinct_total!;
     return { rows, bytes, totals: this.#job.verify ? { sums, seen: rows, malformed: 0 } : undefined };

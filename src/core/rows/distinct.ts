@@ -2,24 +2,17 @@ import { type Plan, renamed } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import { compactionPlan } from "../primitives/compaction_plan.js";
 import { CHUNK_SUMS, TOTAL } from "../primitives/scan_plan.js";
-import { compareRowsPass, type InspectedRows, readRowTotals, TOTALS_WORDS } from "./inspect.js";
+import { compareRowsPass, type InspectedRows, TOTALS_WORDS } from "./inspect.js";
 import { params, program } from "./kernels.js";
 import { chunksOf, scanCountsPass, textBuffer, wordsBuffer } from "./shape.js";
 
 /** Rows of an invocation, on hardware and on a software adapter. */
 const ROWS = [8, 256] as const;
 
-/** The distinct rows of a sorted text. */
-export interface DistinctTotals {
-  readonly sums: readonly [number, number];
-  /** Neighbours that are not told apart by the first thousand digits of a number. */
-  readonly unknown: number;
-}
-
 /**
  * Finds which rows of the sorted text "output", which begin at "places", differ from the one before by their
  * keys: "is_distinct". The words "distinct_total" become their number and their bytes. Adds what it finds to
- * "distinct_sums", which must be zero before: `readDistinctTotals` reads them.
+ * "distinct_sums", which must be zero before: `readRowTotals` reads them.
  */
 export function distinctRowsPlan(
   sorted: Pick<InspectedRows, "bytes" | "rows" | "reading" | "orderWords">,
@@ -67,10 +60,4 @@ const KEPT: Readonly<Record<string, string>> = {
 export function keepDistinctPlan(rows: number, traits: DeviceTraits): Plan {
   const compaction = compactionPlan({ capacity: rows, valueBytes: 4, indices: false, traits });
   return renamed(compaction, (name) => KEPT[name]!);
-}
-
-/** Reads the buffer "distinct_sums", of `TOTALS_WORDS` words. */
-export function readDistinctTotals(words: Uint32Array): DistinctTotals {
-  const { sums, unknown } = readRowTotals(words);
-  return { sums, unknown };
 }

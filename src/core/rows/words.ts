@@ -1,3 +1,4 @@
+import { rangeOfBits } from "../bytes.js";
 import type { Plan } from "../plan/plan.js";
 import type { DeviceTraits } from "../plan/traits.js";
 import type { KeyBits } from "../sort/key.js";
@@ -129,22 +130,11 @@ function shapeOf({ bytes, rows, reading, orderWords, list, count }: ReadRows, tr
 /** Reads the buffer "findings". */
 export function readWordFindings(words: Uint32Array): WordFindings {
   const [onesLow = 0, onesHigh = 0, zerosLow = 0, zerosHigh = 0, more, unread, wrong = 0] = words;
-  const bits = (BigInt((onesHigh & zerosHigh) >>> 0) << 32n) | BigInt((onesLow & zerosLow) >>> 0);
+  const { begin, end } = rangeOfBits((onesLow & zerosLow) >>> 0, (onesHigh & zerosHigh) >>> 0);
   return {
-    varying: byteRange(bits),
+    varying: { begin: begin - (begin % 8), end: Math.ceil(end / 8) * 8 }, // so one kernel serves all digits
     more: more === 1,
     unread: unread === 1,
     wrong: wrong === 0 ? undefined : 0xffff_ffff - wrong,
   };
-}
-
-/**
- * The range of whole bytes from the lowest set bit to the highest. So one kernel serves the digits of any
- * range.
- */
-function byteRange(bits: bigint): KeyBits {
-  if (bits === 0n) return { begin: 0, end: 0 };
-  const text = bits.toString(2);
-  const lowest = text.length - 1 - text.lastIndexOf("1");
-  return { begin: lowest - (lowest % 8), end: Math.ceil(text.length / 8) * 8 };
 }

@@ -7,7 +7,6 @@ import { writeJob } from "../../../src/core/cpu/sort/work.js";
 import { elementForm } from "../../../src/core/cpu/workspace.js";
 import { elementType } from "../../../src/core/elements.js";
 import { defaultTraits } from "../../../src/core/plan/traits.js";
-import { readDistinctTotals } from "../../../src/core/rows/distinct.js";
 import { readRowTotals } from "../../../src/core/rows/inspect.js";
 import type { RowKey, RowOrder } from "../../../src/rows/order/row_order.js";
 import { RowBatch } from "../../../src/rows/row_batch.js";
@@ -144,7 +143,7 @@ describe("the kernels for rows, on the CPU", () => {
     const resultOf = (name: string) => steps.find((one) => one.name === name)!.results;
     expect(readRowTotals(resultOf("inspect the output by places").totals!).unknown).toBe(1);
     const { distinct_sums, is_distinct } = resultOf("distinct rows");
-    expect(readDistinctTotals(distinct_sums!).unknown).toBe(1);
+    expect(readRowTotals(distinct_sums!).unknown).toBe(1);
     expect([...is_distinct!]).toEqual([1, 1, 1]);
   });
 });
