@@ -31,7 +31,7 @@ export const barrier = defineDemo({
   },
   build: ({ values, traits }) => {
     const size = values.workgroup === BY_DEVICE ? cooperativeWorkgroupSize(256, traits) : values.workgroup;
-    requireWorkgroup([size, 1, 1], traits.limits, "--workgroup");
+    requireWorkgroup([size, 1, 1], traits.limits);
     const count = Math.ceil(values.count / size) * size;
     requireBuffer(4 * count, traits.limits, `--count ${values.count}`);
     const input = new Uint32Array(count).map((_, i) => Math.imul(i, 0x9e3779b1) >>> 8);

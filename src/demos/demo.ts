@@ -90,13 +90,10 @@ export interface Timing {
 export type Outcomes = readonly Outcome[];
 
 /** A demo as its file defines it: option values have their parsed types, and unused members are left out. */
-interface DemoDefinition<Options extends Readonly<Record<string, DemoOption<unknown>>>> {
-  readonly name: string;
-  readonly summary: string;
+interface DemoDefinition<Options extends Readonly<Record<string, DemoOption<unknown>>>>
+  extends Pick<Demo, "name" | "summary">,
+    Partial<Pick<Demo, "images" | "pictures" | "charts">> {
   readonly options: Options;
-  readonly images?: readonly ImageArgument[];
-  readonly pictures?: readonly PictureKind[];
-  readonly charts?: boolean;
   readonly build: (request: DemoRequest<ValuesOf<Options>>) => BuiltDemo;
 }
 

@@ -2,7 +2,7 @@ import { gridToCover, idleInvocations, workgroupSize2d } from "../core/plan/grid
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
-import { formatCount, formatMs, formatPercent } from "../report/units.js";
+import { formatCount, formatPercent, threeDigits } from "../report/units.js";
 import type { Experiment, Outcomes } from "./demo.js";
 import { defineDemo } from "./demo.js";
 import { requireTexture, requireWorkgroup } from "./limits.js";
@@ -36,7 +36,7 @@ export const grid = defineDemo({
     const size = values.size as [number, number];
     const own = values.workgroup as [number, number];
     requireTexture(size[0], size[1], traits.limits, `--size ${size.join("x")}`);
-    requireWorkgroup(own, traits.limits, "--workgroup");
+    requireWorkgroup(own, traits.limits);
     const shapes = workgroups(own, traits);
     return {
       experiments: shapes.map((shape) => experiment(size, shape)),
@@ -104,7 +104,7 @@ function table(size: Size, shapes: readonly Size[], outcomes: Outcomes): string 
       formatCount(idle),
       formatPercent(idle / started),
       idle === 0 ? "not needed" : "needed",
-      outcomes[i]!.timing ? formatMs(outcomes[i]!.timing!.medianMs) : "",
+      outcomes[i]!.timing ? threeDigits(outcomes[i]!.timing!.medianMs) : "",
     ];
   });
   const title = `${size.join(" x ")} pixels, each filled with white by its own invocation:\n`;

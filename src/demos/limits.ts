@@ -3,7 +3,7 @@ import type { Limits } from "../core/plan/grid.js";
 import { formatBytes, formatCount } from "../report/units.js";
 
 /** @throws InputError if the device does not allow a workgroup of this shape. */
-export function requireWorkgroup(size: readonly number[], limits: Limits, option: string): void {
+export function requireWorkgroup(size: readonly number[], limits: Limits): void {
   const sides = [
     limits.maxComputeWorkgroupSizeX,
     limits.maxComputeWorkgroupSizeY,
@@ -12,7 +12,7 @@ export function requireWorkgroup(size: readonly number[], limits: Limits, option
   const most = limits.maxComputeInvocationsPerWorkgroup;
   const invocations = size.reduce((all, one) => all * one, 1);
   if (invocations <= most && size.every((side, axis) => side <= sides[axis]!)) return;
-  throw new InputError(`${option} ${size.join("x")} is ${formatCount(invocations)} invocations`, {
+  throw new InputError(`--workgroup ${size.join("x")} is ${formatCount(invocations)} invocations`, {
     hint: [
       `this device allows at most ${formatCount(most)} per workgroup,`,
       `and at most ${sides.join(" x ")} along its dimensions`,

@@ -212,16 +212,8 @@ function svg(title: string, width: number, height: number, elements: readonly st
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" ${size} viewBox="0 0 ${width} ${height}"`,
     ' font-family="Helvetica, Arial, sans-serif" font-size="13" fill="#222">\n',
-    `<title>${escapeXml(title)}</title>\n<rect ${size} fill="white"/>\n`,
+    `<title>${title}</title>\n<rect ${size} fill="white"/>\n`,
     ...elements.map((element) => `${element}\n`),
     "</svg>\n",
   ].join("");
-}
-
-function escapeXml(text: string): string {
-  return text
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;");
 }

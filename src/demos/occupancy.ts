@@ -4,7 +4,7 @@ import type { Plan } from "../core/plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
 import { plainTable } from "../report/table.js";
-import { formatMs, formatNumberOf, formatPercent, formatPerSecond } from "../report/units.js";
+import { formatNumberOf, formatPercent, formatPerSecond, threeDigits } from "../report/units.js";
 import { defineDemo, type Outcomes } from "./demo.js";
 import { requireBuffer } from "./limits.js";
 import { wholeNumber } from "./options.js";
@@ -116,8 +116,8 @@ function rows(outcomes: Outcomes, loads: number): string {
     const share = least / timing!.medianMs;
     return [
       name,
-      formatMs(timing!.medianMs),
-      formatMs(timing!.minMs),
+      threeDigits(timing!.medianMs),
+      threeDigits(timing!.minMs),
       formatPerSecond(loads, timing!.medianMs),
       formatPercent(share),
       bar(share, 30),

@@ -1,6 +1,5 @@
 import { workgroupSize1d } from "../core/plan/grid.js";
 import { bufferBytes, type Pass, type Words } from "../core/plan/plan.js";
-import type { DeviceTraits } from "../core/plan/traits.js";
 import { params, program } from "../demo_kernels/kernels.js";
 import { formatCount, formatNumberOf } from "../report/units.js";
 import type { Compare } from "./compare.js";
@@ -63,7 +62,8 @@ export const particles = defineDemo({
     const passes = Array.from({ length: steps }, (_, step) => {
       const first = schedule[step - 1] ?? 0;
       const last = schedule[step];
-      const emit = last === undefined ? [] : [emitPass(step % 2, capacity, first, last - first, traits)];
+      const emit =
+        last === undefined ? [] : [emitPass(step % 2, capacity, first, last - first, WORKGROUP_SIZE)];
       return [...emit, ...rounds[step % 2]!];
     }).flat();
     const result = BUFFERS[steps % 2]!;
@@ -176,9 +176,8 @@ function emitPass(
   capacity: number,
   firstId: number,
   count: number,
-  traits: DeviceTraits,
+  WORKGROUP_SIZE: number,
 ): Pass {
-  const WORKGROUP_SIZE = workgroupSize1d(64, traits.limits);
   return {
     program: program("particles_emit", { constants: { WORKGROUP_SIZE, TARGET: target } }),
     bindings: ["emitted", BUFFERS[target]!, "counters"],

@@ -1,7 +1,7 @@
 import { deviceCopyPlan } from "../core/plan/device_copy.js";
 import type { DeviceTraits } from "../core/plan/traits.js";
 import { plainTable } from "../report/table.js";
-import { formatGbPerSecond, formatMs, formatPercent } from "../report/units.js";
+import { formatGbPerSecond, formatPercent, threeDigits } from "../report/units.js";
 import type { Experiment, Outcome, Outcomes } from "./demo.js";
 
 const COPY = "plain copy";
@@ -34,8 +34,8 @@ export function ratesTable(
   const head = ["", "median ms", "min ms", "GB/s", "of the copy", ...more.map(({ heading }) => heading)];
   const rows = timed.map((outcome) => [
     outcome.name,
-    formatMs(outcome.timing!.medianMs),
-    formatMs(outcome.timing!.minMs),
+    threeDigits(outcome.timing!.medianMs),
+    threeDigits(outcome.timing!.minMs),
     formatGbPerSecond(movedBytes(outcome), outcome.timing!.medianMs),
     copy ? formatPercent(rate(outcome) / rate(copy)) : "",
     ...more.map(({ cell }) => (outcome === copy ? "" : cell(outcome.timing!.medianMs, outcome))),

@@ -44,7 +44,7 @@ export const threads = defineDemo({
   build: ({ values, traits: { limits } }) => {
     const size = triple(values.workgroup);
     const groups = triple(values.groups);
-    requireWorkgroup(size, limits, "--workgroup");
+    requireWorkgroup(size, limits);
     requireGrid(groups, limits, "--groups");
     const group = marked(values.group!, groups, "--group", "--groups");
     const thread = marked(values.thread!, size, "--thread", "--workgroup");

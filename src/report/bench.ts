@@ -10,13 +10,8 @@ import { median } from "../bench/statistics.js";
 import { printable } from "../core/printable.js";
 import { markOf } from "./columns.js";
 import { crossoverLines } from "./crossovers.js";
-import { ColumnTable, type RowColumn } from "./table.js";
+import type { RowColumn } from "./table.js";
 import { formatBytes, formatCount, formatPercent } from "./units.js";
-
-/**
- * Prints a benchmark as a table on a terminal, one row at a time. A table over `maxWidth` characters folds.
- */
-export class BenchTable extends ColumnTable<BenchRow> {}
 
 /** Explains the stop rule. It is printed above every table. */
 export function stopRuleText({ relativeError, budgetSeconds }: StopRule): string {

@@ -5,7 +5,7 @@ import { type ElementType, elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nearestName, ownProperty } from "../core/names.js";
 import { axisColumn, type RowColumn } from "./table.js";
-import { formatCount, formatDuration, formatPercent, formatRate, formatRatio } from "./units.js";
+import { formatCount, formatDuration, formatPercent, formatRatio, threeDigits } from "./units.js";
 
 /** A column of the benchmark's table. */
 export interface BenchColumn extends RowColumn<BenchRow> {
@@ -47,12 +47,12 @@ const statistics: Record<string, Statistic> = {
   gkeys: {
     heading: "Gkeys/s",
     width: 7,
-    text: ({ medianSeconds }, { keyCount }) => formatRate(keyCount / medianSeconds / 1e9),
+    text: ({ medianSeconds }, { keyCount }) => threeDigits(keyCount / medianSeconds / 1e9),
   },
   gbs: {
     heading: "GB/s",
     width: 7,
-    text: (cell, row) => formatRate(bytesPerSecond(cell, row) / 1e9),
+    text: (cell, row) => threeDigits(bytesPerSecond(cell, row) / 1e9),
   },
   copy: {
     heading: "of copy",

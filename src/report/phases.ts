@@ -1,7 +1,7 @@
 import { type Phase, unionMs } from "../core/streams/phase_clock.js";
 import type { SortSummary } from "../sort/sort_file.js";
 import { plainTable } from "./table.js";
-import { formatBytes, formatCount, formatGbPerSecond, formatMs } from "./units.js";
+import { formatBytes, formatCount, formatGbPerSecond, threeDigits } from "./units.js";
 
 /** The time of a process before and after the call of `sortFile`. */
 export interface ProcessTimes {
@@ -23,11 +23,11 @@ export function phasesText(summary: SortSummary, { loadMs, closeMs }: ProcessTim
   const inAll = loadMs + totalMs + closeMs;
   const rows = [
     ["phase", "ms", "GB/s"],
-    ["load", formatMs(loadMs), ""],
+    ["load", threeDigits(loadMs), ""],
     ...phases.map((phase) => phaseRow(phase, summary)),
-    ["close", formatMs(closeMs), ""],
-    ["in no phase", formatMs(Math.max(0, totalMs - unionMs(phases, names))), ""],
-    ["total", formatMs(inAll), rateText(bytes, inAll)],
+    ["close", threeDigits(closeMs), ""],
+    ["in no phase", threeDigits(Math.max(0, totalMs - unionMs(phases, names))), ""],
+    ["total", threeDigits(inAll), rateText(bytes, inAll)],
   ];
   const timer =
     gpuClock === "wall clock" ? "the wall clock: this adapter has no timestamp queries" : gpuClock;
@@ -54,9 +54,9 @@ const WITHOUT_RATE: readonly Phase["name"][] = ["start", "prepare", "publish"];
 const OF_OUTPUT: readonly Phase["name"][] = ["readback", "write"];
 
 function phaseRow({ name, ms }: Phase, { gpuMs, bytes, itemBytes, written }: SortSummary): string[] {
-  if (name === "sort" && gpuMs !== undefined) return ["GPU sort", formatMs(gpuMs), rateText(bytes, gpuMs)];
+  if (name === "sort" && gpuMs !== undefined) return ["GPU sort", threeDigits(gpuMs), rateText(bytes, gpuMs)];
   const moved = OF_OUTPUT.includes(name) ? itemBytes * written : bytes;
-  return [name, formatMs(ms), WITHOUT_RATE.includes(name) ? "" : rateText(moved, ms)];
+  return [name, threeDigits(ms), WITHOUT_RATE.includes(name) ? "" : rateText(moved, ms)];
 }
 
 /** A phase shorter than this took nothing: what its clock shows is mostly noise. */

@@ -32,11 +32,6 @@ export function formatBytes(bytes: number): string {
   return `${power === 0 ? value : threeDigits(value)} ${units[power]}`;
 }
 
-/** Milliseconds without their unit: "0.123", "12.3", "1,234". */
-export function formatMs(ms: number): string {
-  return threeDigits(ms);
-}
-
 /** A rate in 10^9 bytes per second, without its unit; empty if no time passed. */
 export function formatGbPerSecond(bytes: number, ms: number): string {
   return ms > 0 ? threeDigits(bytes / ms / 1e6) : "";
@@ -53,8 +48,8 @@ export function formatPowerOfTwo(count: number): string {
   return Number.isInteger(power) && power >= 4 ? `2^${power}` : formatCount(count);
 }
 
-/** Three significant digits, but at most three decimals. Smaller numbers are "<0.001". */
-function threeDigits(value: number): string {
+/** Three significant digits, but at most three decimals: "12.3", "1,234". Smaller numbers are "<0.001". */
+export function threeDigits(value: number): string {
   if (value > 0 && value < 0.0005) return "<0.001";
   const decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
   return value === 0 ? "0" : grouped(value.toFixed(decimals));
@@ -89,9 +84,4 @@ export function formatDuration(seconds: number): string {
 export function formatPercent(part: number): string {
   const percent = part * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)}%`;
-}
-
-/** A rate with three digits, without its unit. */
-export function formatRate(value: number): string {
-  return threeDigits(value);
 }

@@ -1,7 +1,7 @@
 import type { ElementType } from "../core/elements.js";
 import { keyValue } from "../core/float16.js";
 import { checksumText } from "../core/items/checksum.js";
-import type { Item, RecordKey } from "../core/items/item.js";
+import { describeItem, type Item, type RecordKey } from "../core/items/item.js";
 import { itemOrder } from "../core/items/order.js";
 import { compareItems, type Summary } from "../core/items/summary.js";
 import { messageLine } from "../core/printable.js";
@@ -158,7 +158,7 @@ export function verifyText(report: VerifyReport): string {
   const [what, show] =
     "rows" in report
       ? (["lines", quoteBytes] as const)
-      : ([itemsText(report.item), (bytes: Uint8Array) => formatItem(bytes, report.item)] as const);
+      : ([describeItem(report.item), (bytes: Uint8Array) => formatItem(bytes, report.item)] as const);
   const order = "rows" in report ? "" : report.descending ? ", descending" : ", ascending";
   const isSorted =
     inversions === 0
@@ -183,9 +183,6 @@ export function verifyText(report: VerifyReport): string {
   ];
   return plainTable(rows, ["left", "left"]);
 }
-
-const itemsText = (item: Item) =>
-  item.kind === "key" ? `${item.type.name} keys` : `records of ${item.bytes} bytes`;
 
 /** What valsort prints of records, in the same lines, and their first and their last key. */
 export function valsortText({

@@ -27,7 +27,7 @@ interface NameContext extends OutputOptions {
 export function requireTypeOfName(target: SortOutput, item: Item, like: Style, context: NameContext): void {
   const path = nameToCheck(target, context);
   if (path === undefined) return;
-  const holds = item.kind === "key" ? `${item.type.name} keys` : describeItem(item);
+  const holds = describeItem(item);
   const format = kindOfPath(path)?.kind;
   if ((format === "lines" || format === "csv") && item.kind === "key" && like.format !== "text") {
     throw new InputError(`the output ${path} is named for lines of text, but would hold ${holds}`, {

@@ -4,9 +4,10 @@ import type { BenchRow, Crossover } from "../../src/bench/schema.js";
 import { parseTask, sortTask } from "../../src/bench/tasks.js";
 import { elementType } from "../../src/core/elements.js";
 import { InputError } from "../../src/core/errors.js";
-import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
+import { benchNotes, csv, markdownTable, stopRuleText } from "../../src/report/bench.js";
 import { axisColumns, parseBenchColumns } from "../../src/report/columns.js";
 import { seedNote, seedTable } from "../../src/report/seed.js";
+import { ColumnTable } from "../../src/report/table.js";
 import { axesWith, benchFixture, cellOf, rowOf } from "../support/bench.js";
 
 const axes = axesWith({ sizes: [125, 4000] });
@@ -36,7 +37,7 @@ const machine: Partial<Record<Metric, (keyCount: number) => number>> = {
 };
 
 function render(rows: readonly BenchRow[], columns = usual, maxWidth = 80, over = axes): string {
-  const table = new BenchTable(axisColumns(over), columns, maxWidth);
+  const table = new ColumnTable(axisColumns(over), columns, maxWidth);
   return `\n${table.head()}${rows.map((row) => table.row(row)).join("")}${table.foot()}`;
 }
 

@@ -3,11 +3,11 @@ import {
   formatBytes,
   formatCount,
   formatGbPerSecond,
-  formatMs,
   formatPercent,
   formatPerSecond,
   formatPowerOfTwo,
   formatRatio,
+  threeDigits,
 } from "../../src/report/units.js";
 
 describe("formatted numbers", () => {
@@ -49,7 +49,7 @@ describe("formatted numbers", () => {
     [1000, "1,000"],
     [1234.5, "1,235"],
   ])("of milliseconds have three digits: %d is %s", (ms, text) => {
-    expect(formatMs(ms)).toBe(text);
+    expect(threeDigits(ms)).toBe(text);
   });
 
   it.each([
@@ -90,7 +90,7 @@ describe("formatted numbers", () => {
 describe("a number that is rounded up to the next unit", () => {
   it("takes that unit", () => {
     expect(formatBytes(999_999)).toBe("1.00 MB");
-    expect(formatMs(999.9)).toBe("1,000");
+    expect(threeDigits(999.9)).toBe("1,000");
     expect(formatRatio(999.9)).toBe("1,000x");
   });
 });

@@ -3,12 +3,13 @@ import type { BenchEvent } from "../../bench/run.js";
 import type { BenchDocument, BenchRow, Crossover, Header } from "../../bench/schema.js";
 import { printableLines } from "../../core/printable.js";
 import type { OpenedEngine } from "../../dawn/open_engine.js";
-import { BenchTable, benchNotes, csv, markdownTable, stopRuleText } from "../../report/bench.js";
+import { benchNotes, csv, markdownTable, stopRuleText } from "../../report/bench.js";
 import { axisColumns } from "../../report/columns.js";
 import { comparisonText } from "../../report/compare.js";
 import { foldLines } from "../../report/fit.js";
 import { jsonText } from "../../report/json.js";
 import { seedNote, seedTable } from "../../report/seed.js";
+import { ColumnTable } from "../../report/table.js";
 import { formatNumberOf, formatThreads } from "../../report/units.js";
 import { StatusLine } from "../terminal/status_line.js";
 import { terminalWidth } from "../terminal/terminal.js";
@@ -28,13 +29,13 @@ export class BenchOutput {
   readonly #subject: Subject;
   readonly #rows: BenchRow[] = [];
   readonly #crossovers: Crossover[] = [];
-  readonly #table: BenchTable;
+  readonly #table: ColumnTable<BenchRow>;
   readonly #status: StatusLine;
 
   constructor(subject: Subject) {
     const { axes, columns } = subject.settings;
     this.#subject = subject;
-    this.#table = new BenchTable(axisColumns(axes), columns, width());
+    this.#table = new ColumnTable(axisColumns(axes), columns, width());
     this.#status = new StatusLine(process.stderr, !subject.options.quiet);
   }
 
