@@ -29,18 +29,17 @@ const ALPHA = 0.05;
 export function compare(before: Result, after: Result, threshold: number): Comparison {
   const old = new Map(before.rows.flatMap(cellsOf).map((cell) => [cell.key, cell]));
   const current = after.rows.flatMap(cellsOf);
-  const pairs = current.flatMap((cell) => {
-    const other = old.get(cell.key);
-    return other ? [{ ...cell, old: other.cell }] : [];
+  const pairs = current.flatMap(({ key, row, metric, cell }): CellPair[] => {
+    const other = old.get(key);
+    return other ? [{ row, metric, before: other.cell, after: cell }] : [];
   });
   const alpha = ALPHA / Math.max(1, pairs.length);
   const threads = otherThreads(before, after);
-  const changes = pairs.map(({ row, metric, old, cell }) => {
-    const cellChange = change({ row, metric, before: old, after: cell }, threshold, alpha);
+  const changes = pairs.map((pair) => {
+    const cellChange = change(pair, threshold, alpha);
     const differs = cellChange.verdict === "slower" || cellChange.verdict === "faster";
-    return metric === "cpu" && threads && differs
-      ? { ...cellChange, verdict: "machine" as const }
-      : cellChange;
+    const isMachine = pair.metric === "cpu" && threads && differs;
+    return isMachine ? { ...cellChange, verdict: "machine" as const } : cellChange;
   });
   return {
     threshold,

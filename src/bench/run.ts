@@ -4,7 +4,7 @@ import { type Budget, crossoverSeconds, rowSeconds } from "./budget.js";
 import type { Contender } from "./contender.js";
 import { type Contest, findCrossover, sizeToTry } from "./crossover.js";
 import type { Machine } from "./machine.js";
-import { type Measurement, measure } from "./measure.js";
+import { measure } from "./measure.js";
 import type { Metric } from "./metric.js";
 import { type BenchRow, type Cell, type Crossover, OVER, type Point } from "./schema.js";
 import type { Task } from "./tasks.js";
@@ -196,7 +196,10 @@ class Series {
         now: budget.now,
         progress: (name) => progress?.(`${what}: ${name}`, purpose),
       });
-      for (const measurement of measured.measurements) this.#note(measurement, keyCount, cells);
+      for (const { contender, cells: own } of measured.measurements) {
+        cells.set(contender, own);
+        this.#last.set(contender, { keyCount, seconds: own[0]![1].medianSeconds });
+      }
       copyBytesPerSecond = measured.copyBytesPerSecond;
     }
     return algorithms.map((algorithm) => ({
@@ -210,15 +213,6 @@ class Series {
       ),
       copyBytesPerSecond,
     }));
-  }
-
-  #note(
-    { contender, cells: measured }: Measurement,
-    keyCount: number,
-    cells: Map<Contender, readonly (readonly [Metric, Cell])[]>,
-  ): void {
-    cells.set(contender, measured);
-    this.#last.set(contender, { keyCount, seconds: measured[0]![1].medianSeconds });
   }
 
   /** Says that one sort would take longer than `seconds`; undefined if it may not. */

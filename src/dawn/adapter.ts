@@ -208,7 +208,9 @@ async function openAny(onFailure?: FailureListener): Promise<OpenedDevice | unde
 async function dawnFor(origin: Origin, onFailure?: FailureListener): Promise<Dawn | undefined> {
   if (origin === "system") {
     if (process.platform === "linux" && !loadVulkanLoader()) return undefined;
-    return loadDawn();
+    useShaderCache();
+    // The package has a library for each platform. It does not load if there is none for this one.
+    return import("webgpu").catch(notLoaded);
   }
   try {
     return await embeddedDawn();
@@ -216,12 +218,6 @@ async function dawnFor(origin: Origin, onFailure?: FailureListener): Promise<Daw
     onFailure?.(failure as DeviceError);
     return undefined;
   }
-}
-
-/** The package has a library for each platform. It does not load if there is none for this one. */
-async function loadDawn(): Promise<Dawn> {
-  useShaderCache();
-  return import("webgpu").catch(notLoaded);
 }
 
 async function request(dawn: Dawn, name?: string): Promise<GPUAdapter | null> {

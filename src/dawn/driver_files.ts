@@ -150,12 +150,6 @@ function tryToWrite(files: Files, folder: string): boolean {
   }
 }
 
-const privateFolders: string[] = [];
-
-function removePrivateFolders(): void {
-  for (const folder of privateFolders) rmSync(folder, { recursive: true, force: true });
-}
-
 /** A new folder of this user alone, which is removed when the process ends. */
 function privateFolder(): string {
   const parent = resolve(tmpdir());
@@ -165,8 +159,7 @@ function privateFolder(): string {
   } catch (cause) {
     throw unusable(`cannot be unpacked into ${parent}: ${(cause as Error).message}`, SAFE_FOLDER, cause);
   }
-  if (privateFolders.length === 0) process.once("exit", removePrivateFolders);
-  privateFolders.push(made);
+  process.once("exit", () => rmSync(made, { recursive: true, force: true }));
   const folder = ownFolder(made);
   if (folder === undefined) throw unusable(`is not unpacked into ${parent}, which other users may change`);
   return folder;
