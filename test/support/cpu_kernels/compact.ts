@@ -1,6 +1,7 @@
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, isSame, keyOps } from "../../../src/demos/cpu/order.js";
+import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
+import { isSame } from "./nans.js";
 
 /** No chunk after it keeps a key. */
 const NONE = 0xffff_ffff;

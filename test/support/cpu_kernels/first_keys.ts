@@ -1,6 +1,7 @@
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
+import { type Bits, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
+import { comparedForm } from "./nans.js";
 import { boundAs } from "./radix.js";
 
 /* The CPU versions of the kernels that select the first keys of segments. */

@@ -1,7 +1,8 @@
 import { mix } from "../../../src/core/items/mix.js";
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, comparedForm, isSame, keyOps } from "../../../src/demos/cpu/order.js";
+import { type Bits, keyOps } from "../../../src/demos/cpu/order.js";
+import { comparedForm, isSame } from "./nans.js";
 
 /** The CPU version of wgsl/inspect/inspect.wgsl. */
 export function inspect(dispatch: Dispatch): void {

@@ -2,12 +2,13 @@ import { params, readParams } from "../../../src/core/shaders/kernels.js";
 import { type Digit, digitsOf } from "../../../src/core/sort/key.js";
 import { UNREAD_PARAMETERS } from "../../../src/core/sort/radix/radix_parts.js";
 import { constant, type Dispatch, workgroupCount } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps, nanTest } from "../../../src/demos/cpu/order.js";
+import { type Bits, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
 import { biasOf, differences } from "./bias.js";
 import { chosenDecimals, convertsDecimals, isDecimal } from "./decimals.js";
 import { normalization, outsideTest, sampledForms } from "./key_range.js";
 import { distinctKeys, isLowCardinality } from "./low_cardinality.js";
 import { remapForm } from "./msd_remap.js";
+import { comparedForm, nanTest } from "./nans.js";
 import { movesKeys, Status } from "./status.js";
 
 /**

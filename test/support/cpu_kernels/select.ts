@@ -1,7 +1,8 @@
 import { mix } from "../../../src/core/items/mix.js";
 import { readParams } from "../../../src/core/shaders/kernels.js";
 import { constant, type Dispatch } from "../../../src/demos/cpu/cpu_kernel.js";
-import { type Bits, comparedForm, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
+import { type Bits, type KeyOps, keyOps } from "../../../src/demos/cpu/order.js";
+import { comparedForm } from "./nans.js";
 
 /** The words of the struct `Selection` in wgsl/select/selection.wgsl. */
 const Word = {
