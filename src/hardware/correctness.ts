@@ -54,34 +54,26 @@ export async function checkAll(
 async function outcome(sorter: Sorter, { type, size, call }: Case): Promise<string | undefined> {
   const isSame =
     call === "sort"
-      ? isSorted(type, keysOf(type, "uniform", size), (keys) => sorter.sort(keys))
-      : isOrder(type, keysOf(type, "few", size), (keys) => sorter.argsort(keys, { descending: true }));
+      ? isSorted(sorter, type, keysOf(type, "uniform", size))
+      : isOrder(sorter, type, keysOf(type, "few", size));
   return (await isSame) ? undefined : "in another order";
 }
 
 const keysOf = (type: ElementType, name: string, size: number) =>
   generateKeys(distribution(name), type, size, size);
 
-async function isSorted(
-  type: ElementType,
-  keys: KeyArray,
-  sort: (keys: KeyArray) => Promise<KeyArray>,
-): Promise<boolean> {
+async function isSorted(sorter: Sorter, type: ElementType, keys: KeyArray): Promise<boolean> {
   const expected = keys.slice().sort() as KeyArray;
-  const sorted = await sort(keys);
+  const sorted = await sorter.sort(keys);
   const isSameKey = (key: number | bigint, i: number) =>
     Object.is(keyValue(key, type), keyValue(sorted[i]!, type));
   return sorted.length === expected.length && (expected as Uint32Array).every(isSameKey);
 }
 
-async function isOrder(
-  type: ElementType,
-  keys: KeyArray,
-  argsort: (keys: KeyArray) => Promise<Uint32Array>,
-): Promise<boolean> {
+async function isOrder(sorter: Sorter, type: ElementType, keys: KeyArray): Promise<boolean> {
   const values = [...(keys as Iterable<number | bigint>)].map((key) => keyValue(key, type));
   const expected = Uint32Array.from(values.keys()).sort((a, b) => compare(values[b]!, values[a]!) || a - b);
-  const order = await argsort(keys);
+  const order = await sorter.argsort(keys, { descending: true });
   return order.length === expected.length && order.every((index, i) => index === expected[i]);
 }
 

@@ -75,13 +75,12 @@ interface Place {
 /** The rows of a texture are padded to ROW_ALIGNMENT. */
 function placeOf(plan: Plan, name: string): Place {
   const texture = plan.textures?.[name];
-  const align = (bytes: number) => Math.ceil(bytes / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   if (!texture) {
     const { bytes } = plan.buffers[name]!;
     return { bytes, rowBytes: bytes };
   }
   const { width, height, format } = texture;
-  const rowBytes = align(width * 4 * texelWords[format]);
+  const rowBytes = Math.ceil((width * 4 * texelWords[format]) / ROW_ALIGNMENT) * ROW_ALIGNMENT;
   return { bytes: rowBytes * height, rowBytes, extent: [width, height] };
 }
 

@@ -1,6 +1,6 @@
 import type { Supplied } from "../device/execute.js";
 import type { Gpu } from "../device/gpu.js";
-import { BufferUsage } from "../device/usage.js";
+import { BufferUsage, ShaderStage } from "../device/usage.js";
 import { InputError } from "../errors.js";
 import type { GPUBuffer } from "../host_types.js";
 import { requireKnown, shown } from "../names.js";
@@ -43,7 +43,7 @@ export async function requireBuffers(
   gpu: Gpu,
   needed: NeededBuffers,
   supplied: SuppliedBuffers,
-  values: keyof typeof MAY_SHARE = "moved",
+  values: keyof typeof MAY_SHARE,
 ): Promise<void> {
   const regions = Object.entries(needed).map(([name, need]) => {
     const region = regionOf(name, supplied[name]!, need.bytes);
@@ -138,7 +138,7 @@ function requireApart(a: Named, b: Named, mayShare: readonly string[]): void {
 
 /** Creates a bind group with the buffer, which fails if the buffer belongs to another device. */
 async function requireDevice(device: GPUDevice, { name, buffer, offset }: Named): Promise<void> {
-  const storage = { binding: 0, visibility: COMPUTE, buffer: { type: "storage" } } as const;
+  const storage = { binding: 0, visibility: ShaderStage.compute, buffer: { type: "storage" } } as const;
   device.pushErrorScope("validation");
   let thrown: unknown;
   try {
@@ -157,6 +157,3 @@ async function requireDevice(device: GPUDevice, { name, buffer, offset }: Named)
     },
   );
 }
-
-/** GPUShaderStage.COMPUTE. */
-const COMPUTE = 0x4;

@@ -2,14 +2,12 @@ import type { ElementType } from "../../elements.js";
 import type { KernelCall, KernelName } from "../kernels.js";
 import { tablesAt } from "../memory.js";
 import type { KernelRunner } from "../runner.js";
-import { aligned } from "../workspace.js";
+import { aligned, JOB_BYTES } from "../workspace.js";
 import { ORDER_AT, orderWords, piecesOf } from "./work.js";
 
 /** A thread that gets fewer bytes takes longer to wake than to compare them. */
 const LEAST_PIECE_BYTES = 1 << 17;
 
-/** Bytes for what calls have in common, and for the bound. */
-const JOB_BYTES = 64;
 const COUNT_BYTES = 4;
 
 /** Finds keys that go before a bound, on the threads of a CPU. NaNs are ordered by their bits. */
@@ -41,7 +39,7 @@ export class KeyFilter {
     const most = Math.max(1, Math.floor(windowBytes / LEAST_PIECE_BYTES));
     this.#threads = Math.min(most, runner.threadsFor(windowBytes, expectedBytes));
     this.#job = aligned(tablesAt(runner.threads));
-    this.#counts = this.#job + 2 * JOB_BYTES;
+    this.#counts = this.#job + 2 * JOB_BYTES; // behind the bound
     const first = aligned(this.#counts + COUNT_BYTES * this.#threads);
     this.#memory = runner.makeMemory(first + windows * aligned(windowBytes));
     const { buffer } = this.#memory;
