@@ -45,7 +45,8 @@ export class Gpu {
   constructor(device: GPUDevice, { shared = false }: GpuOptions = {}) {
     this.device = device;
     this.#shared = shared;
-    const traits = traitsOf(device);
+    const subgroups = device.features.has("subgroups");
+    const traits = { ...adapterTraits(device.limits, device.adapterInfo ?? {}), subgroups };
     const { size, varies } = plannedSubgroups(traits);
     const pinned = varies && device.features.has("subgroup-size-control") ? size : undefined;
     this.kernels = new KernelCache(device, pinned);
@@ -200,11 +201,6 @@ export class Gpu {
     this.kernels.clear(); // the device, which reports its loss to this object, keeps it as long as it lives
     if (!this.#shared) this.device.destroy();
   }
-}
-
-/** Derives the traits of a device from what it reports. */
-function traitsOf({ limits, features, adapterInfo }: GPUDevice): DeviceTraits {
-  return { ...adapterTraits(limits, adapterInfo ?? {}), subgroups: features.has("subgroups") };
 }
 
 /**

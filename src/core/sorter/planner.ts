@@ -45,25 +45,20 @@ export class Planner {
    * @throws LoadError if it does not load.
    */
   async load({ segments, top, unique }: PlanFields): Promise<void> {
-    if (segments !== undefined && !this.#plans.segments) {
-      const loaded = await lazyModule("the plans of segments", () => import("../sort/segments/segments.js"));
-      this.#plans = { ...this.#plans, segments: loaded };
-    }
-    if (segments !== undefined && top !== undefined && !this.#plans.topSegments) {
-      const loaded = await lazyModule(
-        "the plans of first keys of segments",
-        () => import("../sort/select/top_segments.js"),
-      );
-      this.#plans = { ...this.#plans, topSegments: loaded };
-    }
-    if (segments === undefined && top !== undefined && !this.#plans.select) {
-      const loaded = await lazyModule("the plans of first keys", () => import("../sort/select/select.js"));
-      this.#plans = { ...this.#plans, select: loaded };
-    }
-    if (unique && !this.#plans.unique) {
-      const loaded = await lazyModule("the plans of distinct keys", () => import("../sort/select/unique.js"));
-      this.#plans = { ...this.#plans, unique: loaded };
-    }
+    const isOfSegments = segments !== undefined;
+    const isOfFirst = top !== undefined;
+    if (isOfSegments) await this.#load("segments", "segments", () => import("../sort/segments/segments.js"));
+    if (isOfSegments && isOfFirst) {
+      const load = () => import("../sort/select/top_segments.js");
+      await this.#load("topSegments", "first keys of segments", load);
+    } else if (isOfFirst) await this.#load("select", "first keys", () => import("../sort/select/select.js"));
+    if (unique) await this.#load("unique", "distinct keys", () => import("../sort/select/unique.js"));
+  }
+
+  async #load<Name extends keyof Plans>(name: Name, what: string, load: () => Promise<Plans[Name]>) {
+    if (this.#plans[name]) return;
+    const loaded = await lazyModule(`the plans of ${what}`, load);
+    this.#plans = { ...this.#plans, [name]: loaded };
   }
 
   /** @throws InputError as `planSort` does. */
