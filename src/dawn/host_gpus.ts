@@ -1,5 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
 import { basename, join } from "node:path";
 
 /** What tells a GPU from an equal one. */
@@ -79,7 +87,7 @@ function drmGpus(root: string): HostGpu[] {
     const maker = makers[read(join(device, "vendor")).trim()];
     const pciAddress = basename(target(device));
     const file = join(root, "dev/dri", name);
-    if (!maker || !/^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/.test(pciAddress) || !exists(file))
+    if (!maker || !/^[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]$/.test(pciAddress) || !existsSync(file))
       continue;
     const others = gpus.get(pciAddress)?.files ?? [];
     gpus.set(pciAddress, { maker, pciAddress, files: [...others, file] });
@@ -103,31 +111,15 @@ function mayOpen(path: string, root: string): boolean {
   }
 }
 
-function exists(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false }) !== undefined;
-}
+const entries = (folder: string) => orElse([], () => readdirSync(folder));
+const read = (path: string) => orElse("", () => readFileSync(path, "utf8"));
+const target = (path: string) => orElse("", () => realpathSync(path));
 
-function entries(folder: string): string[] {
+function orElse<T>(otherwise: T, look: () => T): T {
   try {
-    return readdirSync(folder);
+    return look();
   } catch {
-    return [];
-  }
-}
-
-function read(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-function target(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return "";
+    return otherwise;
   }
 }
 

@@ -40,8 +40,10 @@ export function networkOf(plan: Plan): NetworkPass[] {
     switch (pass.program.kernel) {
       case "bitonic_local":
         return localPass(pass);
-      case "transpose":
-        return { kind: "transpose", ...sidesOf(readParams("transpose", words)) };
+      case "transpose": {
+        const { rows, columns } = readParams("transpose", words);
+        return { kind: "transpose", rows, columns };
+      }
       case "transpose_blocks": {
         const { rowQuads, columnQuads } = readParams("transpose_blocks", words);
         return { kind: "transpose", rows: 4 * rowQuads, columns: 4 * columnQuads };
@@ -51,8 +53,6 @@ export function networkOf(plan: Plan): NetworkPass[] {
     }
   });
 }
-
-const sidesOf = ({ rows, columns }: { rows: number; columns: number }) => ({ rows, columns });
 
 function localPass({ params, program }: Pass): NetworkPass {
   const { keyCount, shift, windowEnd, columnBits, tilesPerRow, tiles, firstLevel, lastLevel } = readParams(

@@ -3,7 +3,7 @@ import { InputError, VerifyError } from "../core/errors.js";
 import { bitonicPlan } from "../core/sort/bitonic.js";
 import { plainTable } from "../report/table.js";
 import { formatCount, formatNumberOf } from "../report/units.js";
-import { applyStage, type NetworkPass, networkOf, type Stage } from "./comparators.js";
+import { applyStage, type NetworkPass, networkOf } from "./comparators.js";
 import { defineDemo } from "./demo.js";
 import { type Followed, MAX_WRITTEN, networkDrawing } from "./network_drawing.js";
 import { wholeNumber, wholeNumbers } from "./options.js";
@@ -84,14 +84,10 @@ function isPowerOfTwo(value: number): boolean {
 /** The values in index order: before the first stage, and after each stage. */
 function follow(input: readonly number[], passes: readonly NetworkPass[]): Followed[][] {
   const history: Followed[][] = [input.map((value, origin) => ({ value, origin }))];
-  for (const stage of passes.flatMap(stagesOf)) {
+  for (const stage of passes.flatMap((pass) => (pass.kind === "local" ? pass.stages : []))) {
     history.push(applyStage(history.at(-1)!, stage, (a, b) => a.value < b.value));
   }
   return history;
-}
-
-function stagesOf(pass: NetworkPass): readonly Stage[] {
-  return pass.kind === "local" ? pass.stages : [];
 }
 
 function passesTable(passes: readonly NetworkPass[]): string {
