@@ -1,5 +1,7 @@
+import { bytesOf } from "../core/bytes.js";
 import type { Words } from "../core/plan/plan.js";
 import { formatCount } from "../report/units.js";
+import { asFloats } from "./cpu/cpu_kernel.js";
 
 /** How the device's result differs from the CPU's. */
 export interface Differences {
@@ -72,10 +74,9 @@ export const exactly: Compare = (actual, expected) =>
 
 /** Compares pixels of four 8-bit channels. Each channel may differ by at most `steps`. */
 export function withinSteps(steps: number): Compare {
-  const bytes = (words: Uint32Array) => new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
   return (actual, expected) =>
     compareWords(actual, expected, "channels", (a, e, name) =>
-      compareNumbers(bytes(a), bytes(e), steps, `${name}: channel`),
+      compareNumbers(bytesOf(a), bytesOf(e), steps, `${name}: channel`),
     );
 }
 
@@ -84,10 +85,9 @@ export function withinSteps(steps: number): Compare {
  * or twice, so results may differ in their last bits. A NaN is always wrong.
  */
 export function within(tolerance: number): Compare {
-  const floats = (words: Uint32Array) => new Float32Array(words.buffer, words.byteOffset, words.length);
   return (actual, expected) =>
     compareWords(actual, expected, "floats", (a, e, name) =>
-      compareFloats(floats(a), floats(e), tolerance, `${name}: float`),
+      compareFloats(asFloats(a), asFloats(e), tolerance, `${name}: float`),
     );
 }
 

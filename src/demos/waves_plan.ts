@@ -1,3 +1,4 @@
+import { bytesOf } from "../core/bytes.js";
 import { gridToCover, linearGrid } from "../core/plan/grid.js";
 import { bufferBytes, type Pass, type Plan, type TextureSpec } from "../core/plan/plan.js";
 import { cooperativeWorkgroupSize, type DeviceTraits } from "../core/plan/traits.js";
@@ -137,10 +138,9 @@ export function filmPlan(kernel: WavesKernel, simulation: Simulation, traits: De
       width,
       height,
       palette,
-      frames: seconds.map((_, i) => {
-        const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
-        return bytes.subarray(4 * i * frameWords, 4 * i * frameWords + width * height);
-      }),
+      frames: seconds.map((_, i) =>
+        bytesOf(words).subarray(4 * i * frameWords, 4 * i * frameWords + width * height),
+      ),
       frameMs: 60,
     }),
   };

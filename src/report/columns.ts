@@ -1,7 +1,8 @@
 import { type Metric, metrics } from "../bench/metric.js";
+import type { Axes } from "../bench/run.js";
 import { type BenchRow, type Cell, isMeasured, type Measured, type Warning } from "../bench/schema.js";
 import { parseTask } from "../bench/tasks.js";
-import { type ElementType, elementType } from "../core/elements.js";
+import { elementType } from "../core/elements.js";
 import { InputError } from "../core/errors.js";
 import { nearestName, ownProperty } from "../core/names.js";
 import { axisColumn, type RowColumn } from "./table.js";
@@ -177,14 +178,7 @@ export function payloadText(payloadBytes: number): string {
 }
 
 /** The columns before the metrics: the other axes that have several values, then the number of keys. */
-export function axisColumns(axes: {
-  readonly tasks: readonly { readonly name: string }[];
-  readonly types: readonly ElementType[];
-  readonly distributions: readonly string[];
-  readonly algorithms: readonly string[];
-  readonly payloads: readonly number[];
-  readonly sizes: readonly number[];
-}): RowColumn<BenchRow>[] {
+export function axisColumns(axes: Axes): RowColumn<BenchRow>[] {
   const axis = axisColumn<BenchRow>;
   const keysWidth = formatCount(axes.sizes.at(-1) ?? 0).length;
   return [

@@ -1,3 +1,4 @@
+import { bytesOf } from "../../core/bytes.js";
 import { readParams as readCoreParams } from "../../core/shaders/kernels.js";
 import { type Contracts as DemoContracts, readParams } from "../../demo_kernels/kernels.js";
 import { asFloats, type CpuKernel, constant, type Dispatch, workgroupCount } from "./cpu_kernel.js";
@@ -181,17 +182,13 @@ function fillWhite(dispatch: Dispatch): void {
  * does.
  */
 function textureAdd({ bindings }: Dispatch): void {
-  const [a, b, output] = bindings.map(
-    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  ) as [Uint8Array, Uint8Array, Uint8Array];
+  const [a, b, output] = bindings.map(bytesOf) as [Uint8Array, Uint8Array, Uint8Array];
   for (let i = 0; i < output.length; i++) output[i] = Math.min(255, a[i]! + b[i]!);
 }
 
 /** The CPU version of wgsl/demos/blur.wgsl. */
 function blur(dispatch: Dispatch): void {
-  const [input, output] = dispatch.bindings.map(
-    ({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength),
-  ) as [Uint8Array, Uint8Array];
+  const [input, output] = dispatch.bindings.map(bytesOf) as [Uint8Array, Uint8Array];
   const { width, height } = dispatch.extents[0]!;
   const vertical = constant(dispatch, "VERTICAL") === 1;
   const { radius, weights } = readParams("blur", dispatch.params);
