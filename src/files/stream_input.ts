@@ -1,4 +1,5 @@
 import type { BigIntStats } from "node:fs";
+import { isErrored, isReadable, Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { InputError } from "../core/errors.js";
 import { unreadable } from "./errors.js";
@@ -22,6 +23,7 @@ export function iterableInput(
   name = "the stream",
   signal?: AbortSignal,
 ): InputFile {
+  requireUnread(chunks, name);
   const iterator = chunks[Symbol.asyncIterator]();
   const next = () => unlessAborted(iterator.next(), signal);
   const close = async () => {
@@ -31,6 +33,21 @@ export function iterableInput(
     else await ended;
   };
   return new StreamInput(name, readerOf({ next }, name), close);
+}
+
+/**
+ * One that was read to its end, or cancelled, would seem to be empty.
+ *
+ * @throws InputError if another reader has a stream of the web, or if nothing is left of a stream.
+ */
+function requireUnread(chunks: AsyncIterable<Uint8Array>, name: string): void {
+  const stream = chunks as unknown as Readable & ReadableStream;
+  const hint = "pass a stream that nothing else reads, or the path of its file";
+  if (stream.locked === true) throw new InputError(`${name} is locked by another reader`, { hint });
+  const isEnded =
+    stream.readableEnded ??
+    (Readable.isDisturbed(stream) && isReadable(stream) === false && !isErrored(stream));
+  if (isEnded) throw new InputError(`${name} was read to its end or cancelled before`, { hint });
 }
 
 /** The result of a step, or the signal's reason if that aborts it first. */

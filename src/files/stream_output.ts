@@ -1,7 +1,7 @@
 import { type BigIntStats, writeSync } from "node:fs";
 import { finished } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { OptionName } from "../core/errors.js";
+import { InputError, type OptionName } from "../core/errors.js";
 import { serialQueue } from "../core/streams/serial_queue.js";
 import { statDescriptor } from "./descriptor.js";
 import { unwritable } from "./errors.js";
@@ -179,6 +179,11 @@ export class WebOutput extends StreamOutput {
 
   constructor(stream: WritableStream<Uint8Array>, signal?: AbortSignal) {
     super(signal);
+    if (stream.locked) {
+      throw new InputError("the stream of the output is locked by another writer", {
+        hint: "release that, or pass another stream",
+      });
+    }
     this.#writer = stream.getWriter();
   }
 

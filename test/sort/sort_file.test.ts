@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { createWriteStream, promises as fs } from "node:fs";
+import { createReadStream, createWriteStream, promises as fs } from "node:fs";
 import { ClientRequest, createServer, get } from "node:http";
 import http2 from "node:http2";
 import type { AddressInfo } from "node:net";
@@ -294,6 +294,32 @@ describe("sortFile", () => {
     expect(await floats("sorted.f32")).toEqual(sorted);
   });
 
+  it("refuses a stream of which nothing is left, or that another reader or writer has", async () => {
+    const sort = (input: AsyncIterable<Uint8Array>) =>
+      sortFile(input, at("kept.f32"), { ...onCpu, type: "f32" });
+    await sortFile(at("keys.f32"), at("kept.f32"), onCpu);
+    const file = createReadStream(at("keys.f32"));
+    await sort(file);
+    await expect(sort(file)).rejects.toThrow("the stream was read to its end");
+    const cancelled = new Blob([keys]).stream();
+    await cancelled.cancel();
+    await expect(sort(cancelled)).rejects.toThrow("the stream was read to its end or cancelled");
+    const locked = new Blob([keys]).stream();
+    const reader = locked.getReader();
+    await expect(sort(locked)).rejects.toThrow(InputError);
+    expect(await floats("kept.f32")).toEqual(sorted);
+    reader.releaseLock();
+    await sort(locked);
+    const rest = createReadStream(at("keys.f32"), { highWaterMark: 64 });
+    await once(rest, "readable");
+    expect(rest.read(64)).toHaveLength(64);
+    expect((await sort(rest)).keyCount).toBe(keys.length - 16);
+    expect((await sort(Readable.from([]))).keyCount).toBe(0);
+    const output = new WritableStream();
+    output.getWriter();
+    await expect(sortFile(at("keys.f32"), output, onCpu)).rejects.toThrow(InputError);
+  });
+
   it("rejects with the signal's reason while a stream stalls", async () => {
     const stalled = async function* () {
       yield new Uint8Array(8);
@@ -527,14 +553,15 @@ describe("sortFile", () => {
 
   it.each([9e15, 3e9])("ends at once if there are no records of %i bytes", async (recordBytes) => {
     await fs.writeFile(at("none.bin"), "");
-    const empty = [at("none.bin"), Readable.from([]), [Readable.from([]), at("none.bin")]];
-    for (const input of empty) {
+    const empty = [() => at("none.bin"), () => Readable.from([]), () => [Readable.from([]), at("none.bin")]];
+    for (const open of empty) {
       for (const some of [
         {},
         { head: 2 },
         { argsort: true, unique: true },
         { keys: [{ offset: 8, bytes: 2e9 }] },
       ]) {
+        const input = open();
         if (Array.isArray(input) && "head" in some) continue;
         const summary = await sortFile(input, at("out.bin"), { ...onCpu, recordBytes, ...some });
         expect(summary).toMatchObject({ keyCount: 0, written: 0 });
