@@ -81,6 +81,11 @@ export function parseRowOrder(args: LineArguments): RowOrder | undefined {
   const { fieldSeparator, zeroTerminated = false } = args;
   if (!ordersLines && lineKey === undefined && fieldSeparator === undefined && !zeroTerminated)
     return undefined;
+  if (recordKey !== undefined) {
+    throw new InputError(`--key '${recordKey}' is a key of records, but other options order lines`, {
+      hint: `${KEY_FORM} for lines, as in -k 2,2n; a key of records needs --record, and no option of lines`,
+    });
+  }
   const keys = lineKey === undefined ? [] : texts.map((text) => parseLineKey(text, global));
   if (keys.length === 0 && !isPlain(global))
     keys.push(rowKey({ field: 0, offset: 0 }, undefined, global, ""));

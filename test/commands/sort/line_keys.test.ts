@@ -150,6 +150,14 @@ describe("keys that are wrong", () => {
     );
   });
 
+  it.each(["-n", "-b", "-z", "-t,", "--sort=version", "-rV"])(
+    "of records are refused beside %s",
+    (option) => {
+      expect(() => orderOf(option, "-k", "1:2")).toThrow("'1:2' is a key of records, but other options");
+      expect(orderOf("-r", "-k", "1:2")).toBeUndefined();
+    },
+  );
+
   it("are refused if their letters cannot be combined", () => {
     expect(() => orderOf("-n", "-d")).toThrow("-n and -d cannot be combined");
     expect(() => orderOf("-k2nM")).toThrow("--key '2nM': -M and -n cannot be combined");
