@@ -127,6 +127,11 @@ linux.describe("a standard stream that is closed", () => {
   });
 });
 
+it("refuses a second output", () => {
+  expectRefusal(shell("SORT keys.u32 -o out.u32 -o more.u32"), /--output is given twice/);
+  expect(readdirSync(folder)).toEqual(["keys.u32"]);
+});
+
 describe("a file that the command would write twice", () => {
   const trace = (path: string) => `SORT keys.u32 -o sorted.u32 --trace ${path}`;
 
@@ -146,6 +151,11 @@ describe("a file that the command would write twice", () => {
     expectRefusal(shell(script), message);
     expect(readdirSync(folder).filter((name) => name !== "f")).toEqual(before);
     expect(read("keys.u32").equals(Buffer.from(keys.buffer))).toBe(true);
+  });
+
+  it("is not refused if it is named twice", () => {
+    expect(shell("SORT keys.u32 -o out.u32 -o out.u32").status).toBe(0);
+    expect(read("out.u32").equals(sorted)).toBe(true);
   });
 
   it("is not refused if it is /dev/null", () => {

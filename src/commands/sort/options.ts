@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { InputError } from "../../core/errors.js";
 import {
   addInputOptions,
   compressOption,
@@ -62,6 +63,12 @@ function addResultOptions(command: ReturnType<typeof addCommand>) {
     .option(...TEMP_DIR);
 }
 
+/** Of other options the last one counts. Of two outputs one would not be written; sort(1) refuses them, too. */
+function oneOutput(value: string, before: string | undefined): string {
+  if (before === undefined || before === value) return value;
+  throw new InputError(`--output is given twice: '${before}' and '${value}'`, { hint: "name one output" });
+}
+
 function addOutputOptions(command: ReturnType<typeof addResultOptions>) {
   return command
     .option(
@@ -70,6 +77,7 @@ function addOutputOptions(command: ReturnType<typeof addResultOptions>) {
         "output file, which is replaced if it exists; - writes to standard output (default: FILE.sorted.EXT,",
         "or FILE.argsort.u32; standard output if the input is -)",
       ].join(" "),
+      oneOutput,
     )
     .option(
       "--to <format>",
