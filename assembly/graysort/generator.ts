@@ -1,3 +1,5 @@
+import { upperProduct } from "../text/wide";
+
 /**
  * The 128-bit linear congruential generator of gensort: each random number is A times the one before it, plus
  * C, modulo 2^128. A is from P. L'Ecuyer, "Tables of linear congruential generators of different sizes and good
@@ -35,17 +37,9 @@ export function makeNumbers(start: usize, to: usize, n: usize): void {
     store<u64>(to, bswap<u64>(low), 8);
     const next = low * A_LOW + C_LOW;
     const carry = u64(next < C_LOW);
-    high = highOfProduct(low, A_LOW) + low * A_HIGH + high * A_LOW + C_HIGH + carry;
+    high = upperProduct(low, A_LOW) + low * A_HIGH + high * A_LOW + C_HIGH + carry;
     low = next;
   }
   store<u64>(start, low);
   store<u64>(start, high, HIGH);
-}
-
-/** The upper 64 bits of the product of two words. */
-function highOfProduct(x: u64, y: u64): u64 {
-  const low = (x & 0xffffffff) * (y & 0xffffffff);
-  const middle = (x >> 32) * (y & 0xffffffff) + (low >> 32);
-  const rest = (x & 0xffffffff) * (y >> 32) + (middle & 0xffffffff);
-  return (x >> 32) * (y >> 32) + (middle >> 32) + (rest >> 32);
 }

@@ -141,11 +141,6 @@ export function nextElements(
   }
 }
 
-/** Inspects elements that have their words. */
-export function inspectElements(elements: usize, n: usize, findings: usize, job: Job): void {
-  inspect<v128>(elements, n, findings, job);
-}
-
 /**
  * Copies the elements whose words are not above a bound, in their order. Reports how many these are, as u32.
  */

@@ -41,7 +41,7 @@ function quotedFieldEnd(at: usize, end: usize, separator: u32): usize {
 }
 
 /** The quote that ends what begins at `at`: two quotes stand for one. The end of the row if there is none. */
-export function closingQuote(at: usize, end: usize): usize {
+function closingQuote(at: usize, end: usize): usize {
   for (; at < end; at++) {
     if (load<u8>(at) !== QUOTE) continue;
     if (at + 1 >= end || load<u8>(at + 1) !== QUOTE) return at;
