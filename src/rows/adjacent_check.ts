@@ -2,13 +2,13 @@ import { piecesOf } from "../core/cpu/sort/work.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import { sortFault } from "./errors.js";
-import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
+import { requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied, type TalliedText } from "./order/tally.js";
 import { runReporting } from "./report.js";
 import type { RowBatch } from "./row_batch.js";
 import type { RowRunner } from "./row_kernels.js";
-import { canReadAgain, RowText } from "./text.js";
+import { RowText } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 
 /** Rows that a thread compares with their neighbours in one call. */
@@ -78,12 +78,8 @@ export async function* checkAdjacentRows(
 ): AsyncGenerator<ComparedPart, void> {
   const { order, header, signal, widen, createStore } = options;
   const space = new RowWorkspace(runner, order, false, options.memoryBytes);
-  const isKept = widen && isGuess(order) && !inputs.every(canReadAgain);
-  const text = new RowText(
-    space,
-    { inputs, order, header, signal, keep: isKept ? createStore : undefined },
-    new PhaseClock(),
-  );
+  const reading = { inputs, order, header, signal, keep: widen && createStore };
+  const text = new RowText(space, reading, new PhaseClock());
   let last: Uint8Array | undefined;
   let tallies = new KeyTallies(order.keys.length);
   try {

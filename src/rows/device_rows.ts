@@ -6,6 +6,7 @@ import type { ItemSource } from "../core/streams/item_stream.js";
 import { isMapped, keysOf } from "./order/order_words.js";
 import type { RowComparison, RowOrder } from "./order/row_order.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
+import { canReadAgain } from "./text.js";
 
 /** Which rows are written. */
 interface RowSelection {
@@ -100,7 +101,7 @@ export class RowSource implements ItemSource {
    * @throws InputError if the headers of the inputs differ.
    */
   static async open(files: readonly ByteInput[], options: ReaderOptions): Promise<RowSource | undefined> {
-    if (!files.every(isFile)) return undefined;
+    if (!files.every(canReadAgain)) return undefined;
     const reader = new RowReader(files, options);
     const parts: Part[] = [];
     for (const file of files as readonly File[]) {
@@ -133,8 +134,4 @@ export class RowSource implements ItemSource {
     }
     await settleAll(reads);
   }
-}
-
-function isFile(input: ByteInput): boolean {
-  return input.read !== undefined && input.byteLength !== undefined;
 }

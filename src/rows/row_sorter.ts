@@ -58,7 +58,7 @@ export class RowSorter {
     const { elements } = this.#batch.places;
     const { rows } = this.#batch;
     return this.#clock.time("extract", 0, async () => {
-      this.#writeJob(0);
+      this.#writeJob();
       // Words are compared with a bound that comes from other rows, or with each other in a sample.
       const mayCode = rows >= LEAST_SHARED && head >= rows && bound === undefined;
       this.#coding = mayCode ? await sampledCoding(this.#space, this.#batch.places, rows) : undefined;
@@ -208,7 +208,7 @@ export class RowSorter {
       if (value.inversions > 0 || !isSame) throw sortFault("the words of their keys are not in order");
       break;
     }
-    this.#writeJob(0); // the sort has written its own
+    this.#writeJob(); // the sort has written its own
   }
 
   /** Sorts groups of equal words further. The elements are in the order of the words at `place`. */
@@ -310,13 +310,13 @@ export class RowSorter {
     return { memory, at, ordering: { bytes: ELEMENT_BYTES, bits: { begin: 0, end: 64 }, pairs: true } };
   }
 
-  #writeJob(lowest: number): void {
+  #writeJob(): void {
     const { memory, at } = this.#space;
     const { elements } = this.#batch.places;
     const job = { type: elementType("u64"), descending: false };
     const form = elementForm(8, true);
     const { ordering } = this.#logged();
-    writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, lowest);
+    writeJob({ job, form, ordering, memory, at: { job: at.job, elements, keys: elements } }, 0);
   }
 
   /**

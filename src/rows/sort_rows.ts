@@ -3,13 +3,13 @@ import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import { PhaseClock } from "../core/streams/phase_clock.js";
 import type { WriteText } from "./double_buffer.js";
 import { mergeRuns, type StoredRun } from "./merge/merge_runs.js";
-import { isGuess, requireGuessedValues, type Widen, widened } from "./order/guess.js";
+import { requireGuessedValues, type Widen, widened } from "./order/guess.js";
 import type { RowOrder } from "./order/row_order.js";
 import { firstInvalid, KeyTallies, type KeyTally, type OnTallied } from "./order/tally.js";
 import type { RowRunner } from "./row_kernels.js";
 import { RowSorter } from "./row_sorter.js";
 import { BlockWriter, type StoredBytes } from "./stored_bytes.js";
-import { canReadAgain, RowText, type TextPart } from "./text.js";
+import { RowText, type TextPart } from "./text.js";
 import { RowWorkspace } from "./workspace.js";
 import { writeRows, writtenNumbers } from "./write_rows.js";
 
@@ -130,8 +130,7 @@ class RowSort {
   constructor(runner: RowRunner, job: RowJob, write: WriteText) {
     this.#job = job;
     this.#space = new RowWorkspace(runner, job.order, job.unique, job.memoryBytes);
-    const isKept = job.widen && isGuess(job.order) && !job.inputs.every(canReadAgain);
-    const keep = isKept ? () => job.createStore(undefined, "input") : undefined;
+    const keep = job.widen && (() => job.createStore(undefined, "input"));
     this.#text = new RowText(this.#space, { ...job, keep }, this.#clock);
     this.#tallies = this.#newTallies();
     this.#write = (bytes) => this.#clock.time("write", bytes.length, () => write(bytes));

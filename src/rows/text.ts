@@ -1,6 +1,7 @@
 import { InputError, textAfterQuote, unclosedQuote } from "../core/errors.js";
 import type { ByteInput, ByteStore } from "../core/streams/byte_stream.js";
 import type { PhaseClock } from "../core/streams/phase_clock.js";
+import { isGuess } from "./order/guess.js";
 import type { RowPlace } from "./order/tally.js";
 import { type ReaderOptions, RowReader } from "./reader.js";
 import { RowBatch } from "./row_batch.js";
@@ -25,7 +26,7 @@ export interface RowTextOptions extends ReaderOptions {
   readonly signal?: AbortSignal | undefined;
   /**
    * Creates a store for the text of inputs that can be read once only, so that it can be read again from its
-   * begin. It is needed if there is more than one part.
+   * begin. It is needed if there is more than one part, and keys of the order are guessed.
    */
   readonly keep?: (() => Promise<ByteStore>) | undefined;
 }
@@ -37,8 +38,9 @@ type RowTextReader = Pick<RowReader, "header" | "byteLength" | "bytesRead" | "st
 export class RowText {
   readonly #space: RowWorkspace;
   readonly #options: RowTextOptions;
+  /** Whether the text that was read can be read once more from a store only. */
+  readonly #isKept: boolean;
   readonly #clock: PhaseClock;
-  readonly #signal: AbortSignal | undefined;
   #reader: RowTextReader;
   /** The text that was read, up to a position; and where the last part of it is in the memory. */
   #kept: { readonly store: ByteStore; readonly text: BlockWriter; writing: Promise<void> } | undefined;
@@ -51,9 +53,9 @@ export class RowText {
   constructor(space: RowWorkspace, options: RowTextOptions, clock: PhaseClock) {
     this.#space = space;
     this.#options = options;
+    this.#isKept = isGuess(options.order) && !options.inputs.every(canReadAgain);
     this.#reader = new RowReader(options.inputs, options);
     this.#clock = clock;
-    this.#signal = options.signal;
   }
 
   /** Where the text comes from. */
@@ -63,8 +65,7 @@ export class RowText {
 
   /** Begins anew: the next part is the first one. The last part must still be in the memory. */
   async rewind(): Promise<void> {
-    if (this.#options.inputs.every(canReadAgain))
-      this.#reader = new RowReader(this.#options.inputs, this.#options);
+    if (!this.#isKept) this.#reader = new RowReader(this.#options.inputs, this.#options);
     else {
       await this.#keepLast();
       const { store, text, writing } = this.#kept!;
@@ -84,7 +85,7 @@ export class RowText {
   /** Begins to write the last part to the store, unless it is there. The part must stay in the memory. */
   async #keepLast(): Promise<void> {
     const { keep } = this.#options;
-    if (!keep) return;
+    if (!keep || !this.#isKept) return;
     if (!this.#kept) {
       const store = await keep();
       this.#kept = { store, text: new BlockWriter(store, 0), writing: Promise.resolve() };
@@ -116,7 +117,8 @@ export class RowText {
     await this.#kept?.writing;
     const space = this.#space;
     const { text } = space.at;
-    const batch = new RowBatch(space, this.#signal);
+    const { signal } = this.#options;
+    const batch = new RowBatch(space, signal);
     const chunk = Math.min(MOST_READ, Math.max(LEAST_READ, Math.floor(space.most / 32)));
     let filled = before.length;
     const readNext = (at: number, begun?: () => void) => {
@@ -143,17 +145,17 @@ export class RowText {
     while (reading) {
       const bytes: number = await reading;
       if (this.#reader.byteLength === undefined) space.chooseThreads(filled + bytes);
-      this.#signal?.throwIfAborted();
+      signal?.throwIfAborted();
       filled += bytes;
       ended = bytes < chunk;
       // The next piece is read while this one is looked through, if the rows seem to leave room for it.
       const rows = Math.ceil((batch.rows / Math.max(1, batch.textBytes)) * (filled + chunk));
-      const fits = filled + chunk <= LONGEST_TEXT && space.bytesFor(filled + chunk, rows) <= space.most;
+      const fits = filled + chunk <= LONGEST_TEXT && space.placesFor(filled + chunk, rows).end <= space.most;
       reading = !ended && fits ? readNext(filled) : undefined;
       reading?.catch(() => {}); // awaited in the next turn
       await this.#clock.time("extract", 0, () => batch.count(bytes));
     }
-    while (space.bytesFor(batch.textBytes, batch.rows) > space.most && batch.dropLast()) ended = false;
+    while (space.placesFor(batch.textBytes, batch.rows).end > space.most && batch.dropLast()) ended = false;
     // Where these bytes are, `find` stores the begins of rows.
     const dropped = space.bytes(text + batch.textBytes, filled - batch.textBytes).slice();
     const whole = await this.#clock.time("extract", 0, () => batch.find());

@@ -34,7 +34,8 @@ export class RowWorkspace<Order extends KernelOrder = RowOrder> {
   readonly runner: RowRunner;
   /** The threads that the kernels run on now, at most those of the runner: see `chooseThreads`. */
   threads = 1;
-  #order: Order;
+  /** Another order in its place must have as many keys, of the same parts of rows. */
+  order: Order;
   /** Bytes of what a kernel reports. */
   readonly reportBytes: number;
   readonly memory: WebAssembly.Memory;
@@ -63,7 +64,7 @@ export class RowWorkspace<Order extends KernelOrder = RowOrder> {
    */
   constructor(runner: RowRunner, order: Order, unique: boolean, mostBytes: number) {
     const { threads } = runner;
-    this.#order = order;
+    this.order = order;
     this.reportBytes = reportBytes(keysOf(order).length);
     let next = tablesAt(threads);
     const take = (bytes: number) => {
@@ -89,17 +90,6 @@ export class RowWorkspace<Order extends KernelOrder = RowOrder> {
     this.memory = allocate(() => runner.makeMemory(next + LEAST_BYTES, MAX_MEMORY_BYTES));
   }
 
-  get order(): Order {
-    return this.#order;
-  }
-
-  /**
-   * Takes another order in the place of the first one. It must have as many keys, of the same parts of rows.
-   */
-  set order(order: Order) {
-    this.#order = order;
-  }
-
   /** Chooses how many threads work on a text. */
   chooseThreads(textBytes: number): void {
     this.threads = this.runner.threadsFor(textBytes);
@@ -120,11 +110,6 @@ export class RowWorkspace<Order extends KernelOrder = RowOrder> {
       scratchBytes,
       end: scratch + scratchBytes + PADDING,
     };
-  }
-
-  /** The bytes of memory that a text and its rows take. */
-  bytesFor(textBytes: number, rows: number): number {
-    return this.placesFor(textBytes, rows).end;
   }
 
   /** @throws InputError if there is not as much memory. */

@@ -31,11 +31,10 @@ export const isGuess = ({ keys }: RowOrder) => keys.some(({ guessed }) => guesse
  *
  * @throws InputError if a guess has held, and a row has no value in a column where that is an error.
  */
-export function requireGuessedValues({ keys, ...order }: RowOrder, tallies: readonly KeyTally[]): void {
+export function requireGuessedValues(order: RowOrder, tallies: readonly KeyTally[]): void {
   for (const [key, { missing }] of tallies.entries()) {
-    const { guessed, invalid } = keys[key]!;
-    if (missing && guessed && invalid === "error")
-      throw wrongKey(missing, { key, isMissing: false }, { keys, ...order });
+    const { guessed, invalid } = order.keys[key]!;
+    if (missing && guessed && invalid === "error") throw wrongKey(missing, { key, isMissing: false }, order);
   }
 }
 

@@ -30,7 +30,7 @@ async function codingOf(row: (i: number) => string, key = "1,1") {
       false,
       1 << 26,
     );
-    space.reserve(space.bytesFor(text.length, ROWS));
+    space.reserve(space.placesFor(text.length, ROWS).end);
     space.bytes(space.at.text, text.length).set(text);
     const batch = new RowBatch(space);
     await batch.count(text.length);
