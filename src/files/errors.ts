@@ -95,7 +95,7 @@ export function limitHint({ code }: NodeJS.ErrnoException, other: string): strin
 }
 
 /** The error for an output that must not be replaced. */
-export function exists(path: string, option: OptionName = "output"): InputError {
+export function exists(path: string, option: OptionName): InputError {
   return new InputError(`the output ${path} exists already`, {
     hint: "allow it to be replaced, or name another output",
     options: ["replace", option],

@@ -41,7 +41,7 @@ export async function openOwnInput(
         throw cause.code === "ENOENT" ? changed(path, "removed") : unreadable(path, cause);
       });
       try {
-        requireSame(path, stats, await statOf(path, again));
+        await requireUnchanged(path, again, stats);
         return again;
       } catch (error) {
         await again.close().catch(() => {});
@@ -118,17 +118,9 @@ async function hasTrueLength(file: OpenFile, { size, blocks }: BigIntStats): Pro
   return (await file.read(new Uint8Array(1), last)) === (size === 0n ? 0 : 1);
 }
 
-/** @throws InputError if the file was written to since it had these `stats`. */
-async function requireUnchanged(name: string, file: ReadFile, stats: BigIntStats): Promise<void> {
-  requireSame(name, stats, await statOf(name, file));
-}
-
-async function statOf(name: string, file: ReadFile): Promise<BigIntStats> {
-  return file.stat().catch((cause) => Promise.reject(unreadable(name, cause)));
-}
-
 /** @throws InputError if what the system says about a file is no longer what it said before. */
-function requireSame(name: string, before: BigIntStats, now: BigIntStats): void {
+async function requireUnchanged(name: string, file: ReadFile, before: BigIntStats): Promise<void> {
+  const now = await file.stat().catch((cause) => Promise.reject(unreadable(name, cause)));
   const isOther = now.dev !== before.dev || now.ino !== before.ino;
   if (!isOther && now.size === before.size && now.mtimeNs === before.mtimeNs) return;
   throw changed(name, isOther ? "replaced" : "written to");

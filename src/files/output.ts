@@ -173,7 +173,7 @@ export async function openReplacement(
 export async function replaceFile(
   path: string,
   content: string | Uint8Array,
-  inputs: readonly BigIntStats[] = [],
+  inputs: readonly BigIntStats[],
 ): Promise<void> {
   const file = await openReplacement(path, "output", inputs);
   try {

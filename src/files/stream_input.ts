@@ -132,7 +132,7 @@ export function generatedInput(name: string, file: OpenFile, stats: BigIntStats)
 }
 
 /** Makes an input of a file that is read from where it is: a pipe, a terminal, a device. */
-export function streamOf(name: string, file: OpenFile, origin: Origin = {}): InputFile {
+export function streamOf(name: string, file: OpenFile, origin: Origin): InputFile {
   const read = async (into: Uint8Array): Promise<number> => {
     for (;;) {
       try {

@@ -125,9 +125,7 @@ async function readPiece(
 }
 
 /** Writes all of `from`, with as many writes as needed. */
-export async function writeFully(file: OpenFile, from: Uint8Array, position: number | null): Promise<void> {
-  for (let written = 0; written < from.length; ) {
-    const at = position === null ? null : position + written;
-    written += await file.write(from.subarray(written), at);
-  }
+export async function writeFully(file: OpenFile, from: Uint8Array, position: number): Promise<void> {
+  for (let written = 0; written < from.length; )
+    written += await file.write(from.subarray(written), position + written);
 }

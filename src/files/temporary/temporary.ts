@@ -22,7 +22,8 @@ export async function createTemporary(
   bytes: number | undefined,
   files: FileSystem = nodeFiles,
 ): Promise<ByteStore> {
-  const { bavail, bsize } = await fs.statfs(folder).catch((cause) => Promise.reject(unusable(folder, cause)));
+  const fail = (cause: NodeJS.ErrnoException) => Promise.reject(unusable(folder, cause));
+  const { bavail, bsize } = await fs.statfs(folder).catch(fail);
   if (bytes !== undefined && bavail * bsize < bytes) {
     throw new InputError(
       `${folder} has ${bavail * bsize} bytes free, but the temporary files of this sort need ${bytes}`,
@@ -33,17 +34,13 @@ export async function createTemporary(
       },
     );
   }
-  const file = await openNameless(folder, files).catch((cause) => Promise.reject(unusable(folder, cause)));
+  const file = await openNameless(folder, files).catch(fail);
   return {
     async read(into, offset) {
-      const end = await readFully(file, into, offset).catch((cause) =>
-        Promise.reject(unusable(folder, cause)),
-      );
+      const end = await readFully(file, into, offset).catch(fail);
       if (end !== undefined) throw unusable(folder, new Error(`a temporary file ends at byte ${end}`));
     },
-    async write(from, offset) {
-      await writeFully(file, from, offset).catch((cause) => Promise.reject(unusable(folder, cause)));
-    },
+    write: (from, offset) => writeFully(file, from, offset).catch(fail),
     close: () => file.close().catch(() => {}), // its bytes are no longer needed
   };
 }
