@@ -1,10 +1,10 @@
 import { promises as fs } from "node:fs";
 import { array, literal, object, parse, string } from "valibot";
+import { version } from "../build.generated.js";
 import { createOutput } from "../files/output.js";
 import { nodeFiles, type OpenFile, readFully } from "../files/system.js";
 import { wholeNumber } from "../json_schemas.js";
-import { type JobFolder, readSealed, unfinished, writeSealed } from "./folder.js";
-import { ownVersion } from "./plan.js";
+import { type JobFolder, readSealed, undefinedIfMissing, unfinished, writeSealed } from "./folder.js";
 import { digest } from "./sealed.js";
 
 const CUTS_KIND = "cuts of a gpusort job";
@@ -110,10 +110,7 @@ export class Cuts {
 
   /** Whether the file of the rows has its length. */
   async haveRows(): Promise<boolean> {
-    const stats = await fs.stat(this.#job.cutRowsPath).catch((cause: NodeJS.ErrnoException) => {
-      if (cause.code === "ENOENT") return undefined;
-      throw cause;
-    });
+    const stats = await fs.stat(this.#job.cutRowsPath).catch(undefinedIfMissing);
     return stats?.size === (this.#job.parts - 1) * this.#rowBytes;
   }
 
@@ -186,7 +183,7 @@ export async function writeCuts(
   const { runs, parts } = job;
   await writeSealed(job.cutsPath, {
     kind: CUTS_KIND,
-    gpusort: ownVersion,
+    gpusort: version,
     job: job.id,
     runs,
     parts,
@@ -198,7 +195,7 @@ export async function writeCuts(
 /** @returns undefined if the job has no cuts, or other ones than those of its plan. */
 export async function findCuts(job: JobFolder): Promise<Cuts | undefined> {
   const head = await readSealed(job.cutsPath, parseHead);
-  if (!head || head.job !== job.id || head.gpusort !== ownVersion) return undefined;
+  if (!head || head.job !== job.id || head.gpusort !== version) return undefined;
   const cuts = new Cuts(job, head);
   const fits = head.counts.length === job.runs && head.parts === job.parts;
   return fits && (await cuts.haveRows()) ? cuts : undefined;

@@ -1,10 +1,11 @@
 import { promises as fs } from "node:fs";
 import { join, resolve } from "node:path";
+import { version } from "../build.generated.js";
 import { GpusortError, InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
 import { replaceFile } from "../files/output.js";
 import { shellWord, taskRanges } from "./command_words.js";
-import { itemOfPlan, type JobPlan, ownVersion, parsePlan, planId } from "./plan.js";
+import { itemOfPlan, type JobPlan, parsePlan, planId } from "./plan.js";
 import { sealed, UnfinishedError, unsealed } from "./sealed.js";
 
 /** Names the tasks of a job. */
@@ -45,13 +46,10 @@ export class JobFolder {
     }
     const content = unsealedPlan(planPath(path), text);
     const { gpusort } = content as { gpusort?: unknown };
-    if (typeof gpusort === "string" && gpusort !== ownVersion) {
-      throw new InputError(
-        `the job in ${path} was planned by gpusort ${gpusort}, and this is ${ownVersion}`,
-        {
-          hint: "run its tasks with that version, or plan it anew in another folder",
-        },
-      );
+    if (typeof gpusort === "string" && gpusort !== version) {
+      throw new InputError(`the job in ${path} was planned by gpusort ${gpusort}, and this is ${version}`, {
+        hint: "run its tasks with that version, or plan it anew in another folder",
+      });
     }
     try {
       return new JobFolder(path, parsePlan(content));
@@ -135,10 +133,12 @@ export const markerPath = (output: string) => join(output, "_JOB.json");
 
 /** Reads a text. @returns undefined if there is no such file. @throws the system's error. */
 export async function readIfThere(path: string): Promise<string | undefined> {
-  return fs.readFile(path, "utf8").catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
-    throw cause;
-  });
+  return fs.readFile(path, "utf8").catch(undefinedIfMissing);
+}
+
+/** @returns undefined for the system's error that there is no such file. @throws any other. */
+export function undefinedIfMissing(cause: NodeJS.ErrnoException): undefined {
+  if (cause.code !== "ENOENT" && cause.code !== "ENOTDIR") throw cause;
 }
 
 /**

@@ -16,14 +16,14 @@ export class Lease {
   readonly #path: string;
   readonly #timer: NodeJS.Timeout;
 
-  private constructor(path: string, renewMs: number) {
+  private constructor(path: string) {
     this.#path = path;
-    this.#timer = setInterval(() => void this.#renew().catch(() => {}), renewMs).unref();
+    this.#timer = setInterval(() => void this.#renew().catch(() => {}), RENEW_MS).unref();
   }
 
   /** A lease that cannot be written is none: the task itself will say what is wrong with the disk. */
-  static async take(path: string, renewMs = RENEW_MS): Promise<Lease> {
-    const lease = new Lease(path, renewMs);
+  static async take(path: string): Promise<Lease> {
+    const lease = new Lease(path);
     await lease.#renew().catch(() => fs.rm(path, { force: true }).catch(() => {}));
     return lease;
   }

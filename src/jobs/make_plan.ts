@@ -1,5 +1,6 @@
 import { type BigIntStats, promises as fs } from "node:fs";
 import { basename, dirname, isAbsolute, join, parse, relative, resolve } from "node:path";
+import { version } from "../build.generated.js";
 import { type Compression, splitCompression } from "../core/compression.js";
 import { InputError } from "../core/errors.js";
 import type { Item } from "../core/items/item.js";
@@ -19,7 +20,7 @@ import { divide } from "./divide.js";
 import { findInputs } from "./find_inputs.js";
 import { JobFolder, jobFolders, markerPath, planPath, readIfThere, readSealed } from "./folder.js";
 import { cpuTaskLimits } from "./needs.js";
-import { itemToPlan, type JobPlan, ownVersion, PLAN_KIND } from "./plan.js";
+import { itemToPlan, type JobPlan, PLAN_KIND } from "./plan.js";
 import { sealed } from "./sealed.js";
 
 /** How to plan a job. How the inputs are read is as for `sortFile`. */
@@ -181,7 +182,7 @@ async function planOf(
   const runs = divide(divided, runItems, runBytes);
   return {
     kind: PLAN_KIND,
-    gpusort: ownVersion,
+    gpusort: version,
     inputs,
     output,
     reading: readingOf(options),
@@ -370,16 +371,10 @@ async function createFolders({ path, plan }: JobFolder): Promise<void> {
 async function createFiles({ id, path, plan }: JobFolder): Promise<void> {
   await createOnce(markerPath(plan.output), { id, job: path }, "output");
   // The plan shows the header of the first input.
-  const shown = plan.writing.header === undefined ? [] : plan.inputs.slice(0, 1);
-  await createOnce(
-    planPath(path),
-    plan,
-    "job",
-    await Promise.all(shown.map((input) => statInput(input.path))),
-  );
+  const isShown = plan.writing.header !== undefined;
+  const shown = isShown ? [await fs.stat(plan.inputs[0]!.path, { bigint: true })] : [];
+  await createOnce(planPath(path), plan, "job", shown);
 }
-
-const statInput = (path: string) => fs.stat(path, { bigint: true });
 
 /**
  * Creates a file, unless somebody else has created the same.

@@ -13,7 +13,6 @@ import {
   tuple,
   union,
 } from "valibot";
-import { version } from "../build.generated.js";
 import { fileCompressions } from "../core/compression.js";
 import { elementType } from "../core/elements.js";
 import { type Item, keyItem } from "../core/items/item.js";
@@ -61,12 +60,14 @@ const writing = object({
 /** Items of an input: its place in the list of inputs, the first item and their number; or all of an input. */
 const share = union([tuple([wholeNumber, wholeNumber, wholeNumber]), tuple([wholeNumber])]);
 
+export const PLAN_KIND = "plan of a gpusort job" as const;
+
 /**
  * What a job sorts, and how it is divided into tasks. It is made once, and never changed: every task does what
  * it says, wherever and whenever it runs.
  */
-export const planSchema = object({
-  kind: literal("plan of a gpusort job"),
+const planSchema = object({
+  kind: literal(PLAN_KIND),
   /** The version of gpusort that made it. Tasks of another version refuse it. */
   gpusort: string(),
   /** Absolute paths. An input that has another size or time of modification is refused. */
@@ -98,15 +99,10 @@ export function plannedItems(shares: readonly Share[]): number | undefined {
   return Number.isNaN(items) ? undefined : items;
 }
 
-export const PLAN_KIND = "plan of a gpusort job";
-
 /** Reads a plan. @throws Error if it is something else. */
 export function parsePlan(json: unknown): JobPlan {
   return parse(planSchema, json);
 }
-
-/** The version of the gpusort that runs. */
-export const ownVersion: string = version;
 
 /** Names a plan by its content, so that equal plans are one job. */
 export function planId(plan: JobPlan): string {
@@ -124,11 +120,6 @@ export function itemOfPlan(planned: ItemPlan): Item {
   const { recordBytes: bytes, byteOrder } = planned;
   const keys = planned.keys.map((key) => requireRecordKey(key as never, bytes));
   return { kind: "record", bytes, keys, byteOrder };
-}
-
-/** How the inputs of a job are read. The plan was made from such options, so they are right. */
-export function optionsOfReading(reading: JobPlan["reading"]): OpenInputsOptions {
-  return reading as OpenInputsOptions;
 }
 
 /** The style of the parts. */

@@ -14,18 +14,20 @@ import {
   regex,
   string,
 } from "valibot";
+import { version } from "../build.generated.js";
 import { VerifyError } from "../core/errors.js";
 import { checksumText } from "../core/items/checksum.js";
 import type { Summary } from "../core/items/summary.js";
 import { limitConcurrency } from "../files/limit_concurrency.js";
 import { wholeNumber } from "../json_schemas.js";
-import { type JobFolder, readSealed, type TaskKind, writeSealed } from "./folder.js";
-import { ownVersion } from "./plan.js";
+import { type JobFolder, readSealed, type TaskKind, undefinedIfMissing, writeSealed } from "./folder.js";
 
 const hex = pipe(string(), regex(/^([0-9a-f]{2})*$/));
 
+export const RECEIPT_KIND = "receipt of a gpusort task" as const;
+
 const receiptSchema = object({
-  kind: literal("receipt of a gpusort task"),
+  kind: literal(RECEIPT_KIND),
   gpusort: string(),
   /** The id of the job's plan. */
   job: string(),
@@ -67,15 +69,10 @@ export type ItemsContent = Pick<Receipt, "written" | "duplicates" | "checksum" |
 /** The fields of a receipt that tell whether a file is the one that was written. */
 export type FileIdentity = Pick<Receipt, "bytes" | "mtimeNs">;
 
-export const RECEIPT_KIND = "receipt of a gpusort task";
-
 /** @returns undefined if there is no file. @throws the system's error. */
 export async function identityOf(path: string): Promise<FileIdentity | undefined> {
   // It is opened, because a network file system asks its server again only then.
-  const file = await fs.open(path).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT" || cause.code === "ENOTDIR") return undefined;
-    throw cause;
-  });
+  const file = await fs.open(path).catch(undefinedIfMissing);
   if (!file) return undefined;
   try {
     const { size, mtimeNs } = await file.stat({ bigint: true });
@@ -122,7 +119,7 @@ export async function readReceipt(
 ): Promise<Receipt | undefined> {
   const receipt = await readSealed(job.receiptPath(task, index), (json) => parse(receiptSchema, json));
   const { gpusort, job: id } = receipt ?? {};
-  const isOurs = gpusort === ownVersion && id === job.id && receipt?.task === task && receipt.index === index;
+  const isOurs = gpusort === version && id === job.id && receipt?.task === task && receipt.index === index;
   return isOurs ? receipt : undefined;
 }
 

@@ -10,7 +10,7 @@ import type { ItemInput } from "../formats/format.js";
 import { openRawItems } from "../formats/raw.js";
 import { summarizeItems } from "../sort/items/check_items.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
-import { type JobFolder, unfinished } from "./folder.js";
+import { type JobFolder, undefinedIfMissing, unfinished } from "./folder.js";
 import { type ItemsContent, itemsContentOf, notConfirmed, type Receipt } from "./receipt.js";
 import { digest } from "./sealed.js";
 
@@ -71,7 +71,10 @@ export async function openSortedRuns(
   const read = async ({ index }: Receipt) => (await readRun(job, index, threads)).content;
   const wrong = await notConfirmed(job, receipts, read);
   if (wrong.length > 0) {
-    const what = wrong.length === 1 ? `run ${wrong[0]} is not what its receipt says` : manyRuns(wrong);
+    const what =
+      wrong.length === 1
+        ? `run ${wrong[0]} is not what its receipt says`
+        : `${wrong.length} runs are not what their receipts say`;
     throw unfinished(job, what, "sort", wrong);
   }
   const opened: OpenRun[] = [];
@@ -91,8 +94,6 @@ export async function openSortedRuns(
     throw error;
   }
 }
-
-const manyRuns = (wrong: readonly number[]) => `${wrong.length} runs are not what their receipts say`;
 
 /** Closes runs, some of which may not have been opened. */
 export async function closeRuns(opened: readonly OpenRun[]): Promise<void> {
@@ -171,8 +172,5 @@ export async function hasSamples(job: JobFolder, { index, samples }: Receipt): P
 
 /** @returns undefined if there are none. */
 async function samplesOf(job: JobFolder, run: number): Promise<Uint8Array | undefined> {
-  return fs.readFile(job.samplesPath(run)).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return undefined;
-    throw cause;
-  });
+  return fs.readFile(job.samplesPath(run)).catch(undefinedIfMissing);
 }

@@ -6,11 +6,11 @@ import { replaceFile } from "../files/output.js";
 import { concatenate } from "../formats/concatenate.js";
 import type { ItemInput } from "../formats/format.js";
 import { sliceItems } from "../formats/slice.js";
-import { type OpenedInputs, openInputs, openItemInputs } from "../sort/inputs.js";
+import { type OpenedInputs, type OpenInputsOptions, openInputs, openItemInputs } from "../sort/inputs.js";
 import type { KernelThreads } from "../threads/kernel_threads.js";
 import { taskNumbers } from "./command_words.js";
 import type { JobFolder } from "./folder.js";
-import { type JobPlan, optionsOfReading, type Share } from "./plan.js";
+import type { JobPlan, Share } from "./plan.js";
 import { isUnchanged, readReceipt } from "./receipt.js";
 import { hasSamples, readRun } from "./run_file.js";
 import { digest } from "./sealed.js";
@@ -71,7 +71,7 @@ async function openShares(
   threads: KernelThreads,
 ): Promise<OpenedInputs> {
   const named: InputFile[] = [];
-  const options = optionsOfReading(reading);
+  const options = reading as OpenInputsOptions; // the plan was made from such options
   try {
     for (const [input] of shares) named.push(await openPlanned(inputs[input]!));
   } catch (error) {

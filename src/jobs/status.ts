@@ -2,7 +2,7 @@ import { promises as fs } from "node:fs";
 import { basename, dirname } from "node:path";
 import { limitConcurrency } from "../files/limit_concurrency.js";
 import { findCuts } from "./cuts.js";
-import type { JobFolder, TaskKind } from "./folder.js";
+import { type JobFolder, type TaskKind, undefinedIfMissing } from "./folder.js";
 import { isLeased, leaseClock } from "./lease.js";
 import { identityOf, isUnchanged, readReceipt } from "./receipt.js";
 import { findSuccess } from "./success.js";
@@ -70,11 +70,12 @@ async function tasks(
  */
 async function doneTasks(job: JobFolder, kind: TaskKind, count: number, cuts?: string): Promise<number[]> {
   const receipts = await namesBeside(job.receiptPath(kind, 0));
-  return tasksThat(
-    count,
-    async (index) =>
-      receipts.has(basename(job.receiptPath(kind, index))) && (await isDone(job, kind, index, cuts)),
-  );
+  return tasksThat(count, async (index) => {
+    if (!receipts.has(basename(job.receiptPath(kind, index)))) return false;
+    const receipt = await readReceipt(job, kind, index);
+    if (!receipt || (kind === "merge" && receipt.cuts !== cuts)) return false;
+    return isUnchanged(receipt, await identityOf(job.resultPath(kind, index)));
+  });
 }
 
 /** @returns the tasks for which a test holds. */
@@ -84,15 +85,5 @@ async function tasksThat(count: number, holds: (index: number) => Promise<boolea
 }
 
 async function namesBeside(path: string): Promise<ReadonlySet<string>> {
-  const names = await fs.readdir(dirname(path)).catch((cause: NodeJS.ErrnoException) => {
-    if (cause.code === "ENOENT") return [];
-    throw cause;
-  });
-  return new Set(names);
-}
-
-async function isDone(job: JobFolder, kind: TaskKind, index: number, cuts?: string): Promise<boolean> {
-  const receipt = await readReceipt(job, kind, index);
-  if (!receipt || (kind === "merge" && receipt.cuts !== cuts)) return false;
-  return isUnchanged(receipt, await identityOf(job.resultPath(kind, index)));
+  return new Set(await fs.readdir(dirname(path)).catch(undefinedIfMissing));
 }

@@ -1,6 +1,6 @@
 import { promises as fs } from "node:fs";
+import { version } from "../build.generated.js";
 import { type JobFolder, readSealed, writeSealed } from "./folder.js";
-import { ownVersion } from "./plan.js";
 import type { Receipt } from "./receipt.js";
 
 const SUCCESS_KIND = "output of a gpusort job";
@@ -36,7 +36,7 @@ export function successOf(job: JobFolder, receipts: readonly Receipt[], content:
   const { plan, id } = job;
   return {
     kind: SUCCESS_KIND,
-    gpusort: ownVersion,
+    gpusort: version,
     job: id,
     inputs: plan.inputs.length,
     inputBytes: plan.inputs.reduce((sum, { bytes }) => sum + bytes, 0),
@@ -52,7 +52,7 @@ export function successOf(job: JobFolder, receipts: readonly Receipt[], content:
 /** @returns what the finished job wrote; undefined if it has not finished. */
 export async function findSuccess(job: JobFolder): Promise<JobSuccess | undefined> {
   const success = await readSealed(job.successPath, (json) => json as JobSuccess);
-  return success?.job === job.id && success.gpusort === ownVersion ? success : undefined;
+  return success?.job === job.id && success.gpusort === version ? success : undefined;
 }
 
 /** Publishes the output: writes _SUCCESS.json, unless it is there. */

@@ -1,5 +1,6 @@
 import { hostname } from "node:os";
 import { KeptEngines } from "../auto/open.js";
+import { version } from "../build.generated.js";
 import type { ProgressListener } from "../core/streams/progress.js";
 import { ProgressMeter } from "../core/streams/progress.js";
 import type { OpenDevice } from "../dawn/adapter.js";
@@ -10,7 +11,6 @@ import type { SortSummary } from "../sort/sort_summary.js";
 import { KernelThreads } from "../threads/kernel_threads.js";
 import type { JobFolder, TaskKind } from "./folder.js";
 import { Lease } from "./lease.js";
-import { ownVersion } from "./plan.js";
 import {
   confirmed,
   type ItemsContent,
@@ -117,8 +117,8 @@ export async function runTask(job: JobFolder, work: TaskWork, options: TaskOptio
 }
 
 const ofTask = (job: JobFolder, { kind, index }: TaskWork) => ({
-  kind: RECEIPT_KIND as typeof RECEIPT_KIND,
-  gpusort: ownVersion,
+  kind: RECEIPT_KIND,
+  gpusort: version,
   job: job.id,
   task: kind,
   index,
