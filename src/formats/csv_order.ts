@@ -35,8 +35,6 @@ export interface ColumnOptions {
 export interface ReadColumn {
   readonly name: string;
   readonly reading: Reading;
-  /** Whether the reading was guessed. */
-  readonly isGuessed: boolean;
 }
 
 /** The order of rows that columns to sort by mean. */
@@ -110,11 +108,7 @@ function orderOf(candidates: readonly Candidate[], sample: CsvSample, options: C
   return {
     order: { ...styleOf(sample), keys: candidates.map((one) => keyOf(one, options)) },
     text: candidates.map((one) => textOf(one, options)).join(", then ") + unusedText(candidates, options),
-    columns: candidates.map((candidate) => ({
-      name: candidate.column.column,
-      reading: readingOf(candidate),
-      isGuessed: candidate.column.type === undefined,
-    })),
+    columns: candidates.map((one) => ({ name: one.column.column, reading: readingOf(one) })),
     widen: (misfit) => {
       const value = Buffer.from(misfit.value).toString();
       const wider = widen(candidates[misfit.key]!, value, misfit, options);

@@ -188,14 +188,8 @@ function readThenSort({ items, device, progress }: StrategyOptions): ItemSource 
 
 /** A sorter of chunks that reports each sort as a phase before it begins. */
 function announcing({ sorter, device, progress }: StrategyOptions): ItemSorter {
-  const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects } = sorter;
   return {
-    order,
-    capacity,
-    memoryPerItemByte,
-    hostMemoryPerItemByte,
-    inPlace,
-    selects,
+    ...sorter,
     sort: (...job) => sorter.sort(...job),
     sortBuffer: (...job) => {
       progress.enter(sortingOn(device));

@@ -20,8 +20,8 @@ export interface Done {
 
 const DONE_BYTES = 16;
 
-/** Here the powers of ten begin. Below are the kernels' own constants. */
-const POWERS_AT = 4096;
+/** Here the powers of ten begin, by which kernels for floats find them. Below are the kernels' own constants. */
+export const POWERS_AT = 4096;
 const DONE_AT = POWERS_AT + Math.ceil(POWERS_BYTES / DONE_BYTES) * DONE_BYTES;
 
 /** The memory that the kernels for text work in, and what runs them there. */
@@ -43,9 +43,6 @@ export class TextWorkspace {
     const powers = powersOfTen();
     new BigUint64Array(this.#memory.buffer, POWERS_AT, powers.length).set(powers);
   }
-
-  /** The arguments by which a kernel for floats finds the powers of ten. */
-  static readonly powersAt = POWERS_AT;
 
   /** The address where a call says what it has done. */
   static doneAt(call: number): number {

@@ -1,7 +1,7 @@
 import type { ElementType } from "../../core/elements.js";
 import type { ByteOutput } from "../../core/streams/byte_stream.js";
 import type { FormatTools } from "../format.js";
-import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
+import { POWERS_AT, type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
 
 /** Keys that one call prints, and calls at a time. */
 const PIECE_KEYS = 1 << 12;
@@ -29,7 +29,7 @@ export class LinePrinter {
     const isFloat = type.order === "float";
     this.#type = type;
     this.#kernel = isFloat ? "printFloats" : "printIntegers";
-    this.#setting = isFloat ? TextWorkspace.powersAt : Number(type.order === "signed");
+    this.#setting = isFloat ? POWERS_AT : Number(type.order === "signed");
     this.#lineBytes = isFloat ? FLOAT_LINE : integerLine[type.bytes]!;
     this.#room = PIECE_KEYS * this.#lineBytes + SLACK_BYTES;
     const bytes = PRINT_CALLS * (PIECE_KEYS * type.bytes + this.#room);

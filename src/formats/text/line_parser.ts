@@ -2,7 +2,7 @@ import type { ElementType } from "../../core/elements.js";
 import type { ByteInput } from "../../core/streams/byte_stream.js";
 import type { FormatTools } from "../format.js";
 import type { KeyTextOptions } from "../options.js";
-import { type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
+import { POWERS_AT, type TextKernel, TextWorkspace, textRunner } from "./kernels.js";
 
 /** The most bytes of text at a time. Threads parse these in less time than the next are read in. */
 const BLOCK_BYTES = 1 << 21;
@@ -44,7 +44,7 @@ export class LineParser {
     this.#kernel = type.order === "float" ? "parseFloats" : "parseIntegers";
     this.#settings =
       type.order === "float"
-        ? [Number(overflow === "inf"), Number(skipsBlankLines), TextWorkspace.powersAt]
+        ? [Number(overflow === "inf"), Number(skipsBlankLines), POWERS_AT]
         : [Number(type.order === "signed"), Number(skipsBlankLines)];
     const textBytes = block + SLACK_BYTES;
     const keysBytes = (block / 2 + 1) * type.bytes; // a line has at least two bytes

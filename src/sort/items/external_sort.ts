@@ -185,7 +185,7 @@ class ExternalJob {
       }
       if (ended) break;
     }
-    await this.#settlePending();
+    await Promise.all(this.#pending);
     return runs;
   }
 
@@ -291,7 +291,7 @@ class ExternalJob {
           .finally(() => this.#pool.give(target)),
       );
     }
-    await this.#settlePending();
+    await Promise.all(this.#pending);
     this.#checkAllThere();
     await sink.end();
     const chunkBytes = chunkItems * this.#itemBytes;
@@ -404,13 +404,9 @@ class ExternalJob {
     this.#pending.add(work);
     work.then(
       () => this.#pending.delete(work),
-      () => {}, // stays in the set: `#settlePending` throws its error
+      () => {}, // stays in the set: who awaits that gets its error
     );
     return work;
-  }
-
-  async #settlePending(): Promise<void> {
-    await Promise.all(this.#pending);
   }
 
   #report(totalMs: number): ExternalReport {

@@ -43,7 +43,7 @@ export class OrderInUse {
     const { column, what, first } = none;
     throw new InputError(
       `no value of the column ${column} is ${what}: row ${first.row} of ${first.input} holds ${quoteBytes(Buffer.from(first.value))}`,
-      misfitHint(first.value, "leave the type out, or name another column"),
+      misfitHint(first.value),
     );
   };
 }

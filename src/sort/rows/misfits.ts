@@ -54,11 +54,8 @@ export function combineMisfits(parts: readonly Misfits[]): Misfits[] {
   return [...all.values()];
 }
 
-/** What to do about a value that is no number. @param otherwise what to do if nothing is known of it. */
-export function misfitHint(
-  value: string,
-  otherwise: string,
-): Required<Pick<ErrorDetails, "hint" | "options">> {
+/** What to do about a value that is no number. */
+export function misfitHint(value: string): Required<Pick<ErrorDetails, "hint" | "options">> {
   const text = value.trim();
   if (/^[+-]?\d{1,3}(\.\d{3})+(,\d*)?$/.test(text) || /^[+-]?\d+,\d*(e[+-]?\d+)?$/i.test(text)) {
     const hint = "if a comma stands before decimals, or a point between thousands, say so";
@@ -70,5 +67,5 @@ export function misfitHint(
   if (/^(n\/?a|#n\/a|null|none|nil|missing|unknown|[-?.*]|--)$/i.test(text)) {
     return { hint: `if ${text} stands for no value, say so`, options: ["nullWords"] };
   }
-  return { hint: otherwise, options: ["by"] };
+  return { hint: "leave the type out, or name another column", options: ["by"] };
 }

@@ -88,10 +88,9 @@ function becomesKeys({
 
 /** The order that the options ask for. Without keys, whole lines are compared byte by byte. */
 function rowOrder({ rows, descending = false }: RowInputOptions): RowOrder {
-  const order: RowOrder = rows ?? { terminator: 10, separator: undefined, quotes: false, keys: [] };
+  const order = rows ?? ofLines([]);
   if (!descending) return order;
-  const whole: RowKey = { begin: { field: 0, offset: 0 }, compare: "bytes" };
-  const keys = order.keys.length === 0 ? [whole] : order.keys;
+  const keys: readonly RowKey[] = order.keys.length === 0 ? [{ begin, compare: "bytes" }] : order.keys;
   return { ...order, keys: keys.map((key) => ({ ...key, descending: !key.descending })) };
 }
 
@@ -128,7 +127,7 @@ function orderOfNumbers(descending: boolean, isGuessed: boolean): OrderOfInputs 
     order: ofLines([number]),
     by: `the number on each line${isGuessed ? " (guessed)" : ""}`,
     widen: ({ input, row, value }) => ({
-      order: ofLines(descending ? [{ begin, compare: "bytes", descending }] : []),
+      order: rowOrder({ descending }),
       by: asText(input, row + 1, value),
     }),
   };

@@ -216,21 +216,13 @@ function outputOf(file: OutputFile, header: Uint8Array, progress: ProgressMeter)
     write: (from, at) => (file.seekable ? file.write(from, at) : inOrder(() => file.write(from, at))),
     end: async () => {},
   });
-  const begun = header.length > 0 ? inOrderOnce(() => write(new Uint8Array(header), 0)) : async () => {};
+  let begun = header.length > 0 ? undefined : Promise.resolve();
   return {
     write: async (from, offset) => {
-      await begun();
+      begun ??= write(new Uint8Array(header), 0); // all writes wait for it
+      await begun;
       await write(from, header.length + offset);
     },
     end,
-  };
-}
-
-/** Does something at the first call; all calls wait for it. */
-function inOrderOnce(work: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= work();
-    return done;
   };
 }

@@ -33,14 +33,11 @@ export interface Selection {
 }
 
 /** Rows that are summed up. */
-export interface HashedRows {
+export interface PlacedRows {
   readonly from: string;
   /** What makes a hash of a row. */
   readonly hash: string;
-}
-
-/** Rows whose places tell which of equal ones is the first. */
-export interface PlacedRows extends HashedRows {
+  /** The place of a row, which tells which of equal ones is the first. */
   readonly place: string;
 }
 
@@ -62,13 +59,13 @@ export async function surveyOf(duckDb: DuckDb, { from, columns }: Source, hash: 
 /**
  * Counts and sums up the rows that a sort must write, without sorting them.
  *
- * @param last a relation of one row: the last one that was written. Needed with `head`.
+ * @param last a relation of one row: the last one that was written.
  */
 export async function expectedSums(
   duckDb: DuckDb,
   { from, hash, place }: PlacedRows,
   { keys, unique, head }: Selection,
-  last = "",
+  last: string,
 ): Promise<TableSums> {
   const names = keys.map(({ place }) => rowOf("t")(place)).join(", ");
   const rows = unique
