@@ -27,13 +27,20 @@ export async function requireText(input: InputFile): Promise<InputFile> {
   };
   if (!read || byteLength === undefined) {
     let offset = 0;
-    const next = async (into: Uint8Array) => {
-      const bytes = await input.next(into);
-      test(into.subarray(0, bytes), offset);
-      offset += bytes;
-      return bytes;
+    return {
+      name,
+      byteLength,
+      stats: input.stats,
+      peek: (count) => input.peek(count),
+      next: async (into) => {
+        const bytes = await input.next(into);
+        test(into.subarray(0, bytes), offset);
+        offset += bytes;
+        return bytes;
+      },
+      checkUnchanged: () => input.checkUnchanged(),
+      close: () => input.close(),
     };
-    return wrapped(input, { next });
   }
   const pieces = Array.from({ length: PIECES }, () => new Uint8Array(Math.min(PIECE_BYTES, byteLength)));
   for (let at = 0; at < byteLength; at += PIECES * PIECE_BYTES) {
@@ -46,19 +53,6 @@ export async function requireText(input: InputFile): Promise<InputFile> {
     for (const { bytes, offset } of parts) test(bytes, offset);
   }
   return input;
-}
-
-/** An input with some of its members replaced. */
-function wrapped(input: InputFile, own: Pick<InputFile, "next">): InputFile {
-  return {
-    name: input.name,
-    byteLength: input.byteLength,
-    stats: input.stats,
-    peek: (count) => input.peek(count),
-    checkUnchanged: () => input.checkUnchanged(),
-    close: () => input.close(),
-    ...own,
-  };
 }
 
 function notText(name: string, at: number): InputError {

@@ -101,18 +101,3 @@ export function requireOptionsOf(
     });
   }
 }
-
-/**
- * The table of options and kinds, in Markdown.
- *
- * @param flags the names of the options.
- */
-export function optionMatrix(flags: Readonly<Record<RefusableOption, string>>): string {
-  const head = ["option", ...kindNames.map((kind) => `\`${kind}\``)];
-  const body = (Object.keys(optionTable) as RefusableOption[]).map((option) => [
-    `\`${flags[option]}\``,
-    ...kindNames.map((kind) => (worksWith(option, kind) ? "yes" : "")),
-  ]);
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("  ", " ");
-  return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
-}

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { flags } from "../../src/commands/error_hint.js";
 import { InputError } from "../../src/core/errors.js";
 import { type Kind, kindNames } from "../../src/kinds/names.js";
-import { optionMatrix, optionTable, type RefusableOption, worksWith } from "../../src/kinds/options.js";
+import { optionTable, type RefusableOption, worksWith } from "../../src/kinds/options.js";
 import { openInputs } from "../../src/sort/inputs.js";
 
 const folder = mkdtempSync(join(tmpdir(), "gpusort-options-"));
@@ -79,3 +79,18 @@ describe("an option and a kind of input", () => {
     expect(docs).toContain(optionMatrix({ ...flags, ...keys }));
   });
 });
+
+/**
+ * The table of options and kinds, in Markdown.
+ *
+ * @param flags the names of the options.
+ */
+function optionMatrix(flags: Readonly<Record<RefusableOption, string>>): string {
+  const head = ["option", ...kindNames.map((kind) => `\`${kind}\``)];
+  const body = (Object.keys(optionTable) as RefusableOption[]).map((option) => [
+    `\`${flags[option]}\``,
+    ...kindNames.map((kind) => (worksWith(option, kind) ? "yes" : "")),
+  ]);
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`.replaceAll("  ", " ");
+  return [line(head), line(head.map(() => "---")), ...body.map(line)].join("\n");
+}
