@@ -33,7 +33,7 @@ export interface InputArguments {
 export function parseInputArguments(args: InputArguments): OpenInputsOptions {
   const { type, byteOrder, skipBytes, record, key } = args;
   return {
-    format: args.format === undefined ? undefined : parseFormat(args.format),
+    format: args.format === undefined ? undefined : kindNamed(args.format),
     type: type === undefined ? undefined : parseType(type),
     byteOrder: byteOrder === undefined ? undefined : parseByteOrder(byteOrder),
     skipBytes: skipBytes === undefined ? undefined : parseCount(skipBytes, "--skip-bytes", { least: 0 }),
@@ -48,9 +48,6 @@ export function parseInputArguments(args: InputArguments): OpenInputsOptions {
 
 /** @throws InputError if there is no such type. */
 const parseType = (text: string): TypeName => elementType(text).name;
-
-/** @throws InputError if there is no such format. */
-const parseFormat = (text: string): Kind => kindNamed(text);
 
 /**
  * Reads `--to`. Whether the inputs can be written so is known once they are open.

@@ -222,7 +222,7 @@ interface Headed {
 
 /** @throws InputError if the headers of two inputs differ. */
 export function requireSameHeader(first: Headed, other: Headed): void {
-  if (isEqual(headerText(other.header), headerText(first.header))) return;
+  if (Buffer.compare(headerText(other.header), headerText(first.header)) === 0) return;
   throw new InputError(`${first.name} and ${other.name} differ in their header lines`, {
     hint: "sort them one by one, or remove the header lines",
     options: ["header"],
@@ -240,8 +240,4 @@ function headerText(row: Uint8Array): Uint8Array {
   const begin = beginsWithMark(row) ? UTF8_MARK.length : 0;
   const end = row.length - Number([LINE_FEED, 0].includes(row.at(-1) ?? 1));
   return row.subarray(begin, end - Number(row[end - 1] === CARRIAGE_RETURN));
-}
-
-function isEqual(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && a.every((byte, i) => byte === b[i]);
 }
