@@ -120,8 +120,14 @@ const onCpu = (name: string, include: readonly string[], exclude: readonly strin
     // To load the modules again for each file takes as much time as many of the tests.
     isolate: false,
     // Small WebAssembly memories make V8 collect garbage often, on threads that spin; and it marks a small heap
-    // nearly all the time, unless that may grow to several times what is in use.
-    execArgv: ["--single-threaded-gc", "--heap-growing-percent=300"],
+    // nearly all the time, unless that may grow to several times what is in use. Most functions of tests run
+    // for less time than it takes to optimize them.
+    execArgv: [
+      "--single-threaded-gc",
+      "--heap-growing-percent=300",
+      "--always-sparkplug",
+      "--interrupt-budget=1000000",
+    ],
     deps,
   },
 });
