@@ -72,9 +72,7 @@ const types: Readonly<Record<string, (value: string) => string>> = {
   TIMESTAMP: (x) => `try_cast(${x} AS TIMESTAMP)::VARCHAR = ${x} AND isfinite(try_cast(${x} AS TIMESTAMP))`,
 };
 
-/**
- * How many rows are tried first: few types are left for the rest. A value that does not fit takes microseconds.
- */
+/** How many rows are tried first, so that few types do not fit all rows: a value of another takes microseconds. */
 const SAMPLES = [256, 1 << 16, undefined];
 
 /** Opens files of CSV. What a column holds is decided by all of its values; one without any is text. */
@@ -85,21 +83,50 @@ export async function openCsv(
 ): Promise<Source> {
   const paths = files.map(({ path }) => path);
   const rows = csvSql(paths, style);
-  let tests = style.names.flatMap((_, place) => Object.keys(types).map((type) => ({ place, type })));
-  for (const sample of SAMPLES) {
-    if (tests.length === 0) break;
-    const sql = tests.map(({ place, type }) => {
-      const fits = `CASE WHEN c${place} IS NOT NULL THEN coalesce(${types[type]!(`c${place}`)}, false) END`;
-      return `coalesce(bool_and(${fits}), ${sample !== undefined})`;
-    });
-    const limit = sample === undefined ? "" : ` LIMIT ${sample}`;
-    const [fit] = await duckDb.rows<boolean[]>(`SELECT ${sql.join(", ")} FROM (FROM ${rows}${limit})`);
-    tests = tests.filter((_, i) => fit![i]);
-  }
-  const columns = style.names.map((name, at) => ({
-    name,
-    type: tests.find(({ place }) => place === at)?.type ?? "VARCHAR",
-  }));
+  const left = style.names.map(() => Object.keys(types));
+  for (const sample of SAMPLES) await dropUnfit(duckDb, rows, sample, left);
+  const columns = style.names.map((name, place) => ({ name, type: left[place]![0] ?? "VARCHAR" }));
   const casts = columns.map(({ type }, place) => `c${place}::${type} AS c${place}`);
   return { from: numberedSql(casts, rows), place: placeSql(1), columns };
+}
+
+/**
+ * Drops the types before the first one that all values of a column fit, and all types of a column that has none.
+ *
+ * @param sample how many rows are read, where a column without a value keeps its types; undefined for all rows.
+ * @param left the types of each column that are left.
+ */
+async function dropUnfit(
+  duckDb: DuckDb,
+  rows: string,
+  sample: number | undefined,
+  left: string[][],
+): Promise<void> {
+  let open = [...left.keys()].filter((place) => left[place]!.length > 0);
+  for (let isFirst = true; open.length > 0; isFirst = false) {
+    // A type at a time, as DuckDB takes seconds to plan some thousand tests; but all rows are read twice at most.
+    const most = isFirst || sample !== undefined ? 1 : Object.keys(types).length;
+    const sql = open.flatMap((place) =>
+      left[place]!.slice(0, most).map((type) => {
+        const fits = `coalesce(${types[type]!(`c${place}`)}, false)`;
+        return `bool_and(CASE WHEN c${place} IS NOT NULL THEN ${fits} END)`;
+      }),
+    );
+    const limit = sample === undefined ? "" : ` LIMIT ${sample}`;
+    const [results = []] = await duckDb.rows<(boolean | null)[]>(
+      `SELECT ${sql.join(", ")} FROM (FROM ${rows}${limit})`,
+    );
+    const failed: number[] = [];
+    let at = 0;
+    for (const place of open) {
+      const own = left[place]!;
+      const tested = results.slice(at, at + Math.min(most, own.length));
+      const first = tested.findIndex((fits) => fits !== false);
+      const isEmpty = sample === undefined && tested[first] === null;
+      left[place] = isEmpty ? [] : own.slice(first < 0 ? tested.length : first);
+      if (first < 0 && left[place].length > 0) failed.push(place);
+      at += tested.length;
+    }
+    open = failed;
+  }
 }

@@ -64,10 +64,28 @@ describe("a column of CSV", () => {
   });
 
   it("has it by the last of many values, too", async () => {
-    const numbers = Array.from({ length: 21_000 }, (_, i) => `${i}`);
-    expect((await sorted("many.csv", csv("x", ...numbers))).columns[1]).toBe("x BIGINT");
-    expect((await sorted("many.csv", csv("x", ...numbers, "1.5"))).columns[1]).toBe("x DOUBLE");
-    expect((await sorted("many.csv", csv("x", ...numbers, "n/a"))).columns[1]).toBe("x VARCHAR");
+    const count = 70_000; // more than are sampled
+    const last = ["1", "1.5", "n/a", "2020-01-01", "7", "", "x"];
+    const rows = Array.from({ length: count }, (_, i) => [i, ...last.map((_, at) => (at < 4 ? i : ""))]);
+    const text = ["i,a,b,c,d,e,f,g", ...rows, [count, ...last]].map((row) => `${row}\n`).join("");
+    expect((await sorted("many.csv", text)).columns).toEqual([
+      "i BIGINT",
+      "a BIGINT",
+      "b DOUBLE",
+      "c VARCHAR",
+      "d VARCHAR",
+      "e BIGINT",
+      "f VARCHAR",
+      "g VARCHAR",
+    ]);
+  });
+
+  it("is one of a thousand", async () => {
+    const values = ["5", "2.5", "x", "2020-01-01", ""];
+    const names = Array.from({ length: 1000 }, (_, i) => (i === 0 ? "i" : `c${i}`));
+    const { columns } = await sorted("wide.csv", `${names}\n${names.map((_, i) => values[i % 5])}\n`);
+    const types = ["BIGINT", "DOUBLE", "VARCHAR", "DATE", "VARCHAR"];
+    expect(columns).toEqual(names.map((name, i) => `${name} ${types[i % 5]}`));
   });
 
   it("is in a text with a byte order mark, and without blank lines", async () => {
