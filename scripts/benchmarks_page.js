@@ -189,7 +189,7 @@ Each table answers one question about gpusort 0.1.0. The lines above it say what
 machine, with which versions, when and by which command they were measured, or that this was not recorded.
 Times are medians unless these lines say otherwise, and GPU times come from timestamp queries; \`~\` marks
 medians known less well than ±2%, \`*\` times that moved meanwhile. Distributions are those of \`gpusort gen
---dist\`: a key of \`few\` has one of seven values. \`webgpu\` is the package with Dawn. A GPU host has 16 cores of
+--dist\`: a key of \`few\` has one of 16 values. \`webgpu\` is the package with Dawn. A GPU host has 16 cores of
 an Intel Xeon unless its table says otherwise, the CPU box two cores of an AMD EPYC or an Intel Xeon, both with
 AVX-512.
 
