@@ -1,5 +1,5 @@
-import { MOST_THREADS } from "../core/cpu/control.js";
 import { InputError } from "../core/errors.js";
+import { MOST_THREADS } from "../threads/count.js";
 
 /** Powers of ten. `K` is one of them here, as in counts; in an amount of memory, K is 1024, as in sort(1). */
 const decimal: Readonly<Record<string, number>> = { k: 3, K: 3, M: 6, G: 9, T: 12 };

@@ -1,9 +1,9 @@
-import { MOST_THREADS } from "../core/cpu/control.js";
 import type { Item, KeyItem } from "../core/items/item.js";
 import type { SorterLimits } from "../sort/items/item_sorter.js";
 import { KeySorter } from "../sort/items/key_sorter.js";
 import { recordLimits } from "../sort/items/record_limits.js";
 import { CUT_BYTES } from "../sort/runs/rank_cuts.js";
+import { MOST_THREADS } from "../threads/count.js";
 import { cpuEngine } from "../threads/cpu_engine.js";
 import type { JobFolder } from "./folder.js";
 import { LEASE_MS } from "./lease.js";

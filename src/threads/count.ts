@@ -1,6 +1,8 @@
 import { availableParallelism } from "node:os";
 import { MOST_THREADS, requireThreads } from "../core/cpu/control.js";
 
+export { MOST_THREADS };
+
 /** The number of threads by default: as many as the process may use at a time, and at most 255. */
 export function defaultThreads(): number {
   return Math.min(availableParallelism(), MOST_THREADS);
