@@ -44,9 +44,10 @@ function requireUnread(chunks: AsyncIterable<Uint8Array>, name: string): void {
   const stream = chunks as unknown as Readable & ReadableStream;
   const hint = "pass a stream that nothing else reads, or the path of its file";
   if (stream.locked === true) throw new InputError(`${name} is locked by another reader`, { hint });
+  // One without bytes may end before anybody reads it, as the output of a process that prints nothing.
   const isEnded =
-    stream.readableEnded ??
-    (Readable.isDisturbed(stream) && isReadable(stream) === false && !isErrored(stream));
+    Readable.isDisturbed(stream) &&
+    (stream.readableEnded ?? (isReadable(stream) === false && !isErrored(stream)));
   if (isEnded) throw new InputError(`${name} was read to its end or cancelled before`, { hint });
 }
 

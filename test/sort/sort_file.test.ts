@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createReadStream, createWriteStream, promises as fs } from "node:fs";
 import { ClientRequest, createServer, get } from "node:http";
@@ -315,6 +315,9 @@ describe("sortFile", () => {
     expect(rest.read(64)).toHaveLength(64);
     expect((await sort(rest)).keyCount).toBe(keys.length - 16);
     expect((await sort(Readable.from([]))).keyCount).toBe(0);
+    const silent = spawn(process.execPath, ["-e", ""]);
+    await once(silent, "close");
+    expect((await sort(silent.stdout)).keyCount).toBe(0);
     const output = new WritableStream();
     output.getWriter();
     await expect(sortFile(at("keys.f32"), output, onCpu)).rejects.toThrow(InputError);
