@@ -92,9 +92,9 @@ const onNamed = (device: string) => ({
 const named = process.env.GPUSORT_TEST_DEVICE;
 
 /**
- * Mesa does not optimize kernels for tests, which compile longer than they sort: a quarter of their time less. It
- * keeps compiled kernels without the size of their subgroups, so those of each size have a folder of their own,
- * which no other program uses.
+ * Mesa does not optimize kernels for tests, which compile longer than they sort: a quarter of their time less.
+ * It keeps compiled kernels without the size of their subgroups, so those of each size have a folder of their
+ * own, which no other program uses.
  */
 const onMesa = (env: { readonly LP_NATIVE_VECTOR_WIDTH?: string } = {}) => {
   const bits = env.LP_NATIVE_VECTOR_WIDTH ?? process.env.LP_NATIVE_VECTOR_WIDTH ?? "native";

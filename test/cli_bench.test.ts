@@ -44,8 +44,8 @@ const onCpu = (args: readonly string[]) => gpusort([...args, "--device", "cpu"])
 /**
  * Runs a benchmark of one cell.
  *
- * @returns a function that writes its result with other times, the same in all rounds. `--out` takes such a file
- *   as measured, so that a comparison does not depend on what else this machine does.
+ * @returns a function that writes its result with other times, the same in all rounds. `--out` takes such a
+ *   file as measured, so that a comparison does not depend on what else this machine does.
  */
 async function steadyResults(args: readonly string[]) {
   const measured = join(folder, "measured.jsonl");

@@ -9,7 +9,7 @@ import { errorOutput, helpAfter, sortingHelp } from "./help.js";
 import { addJobCommand } from "./job/options.js";
 import { addSortCommand, addVerifyCommand } from "./sort/options.js";
 
-/** The commands beside `sort`. Each one's own code is loaded when it runs, so that --help answers soon. */
+/** The commands beside `sort`. Each one's own code is loaded when it runs, so that --help is fast. */
 const addCommand: Readonly<Record<string, (program: Command) => void>> = {
   verify: addVerifyCommand,
   gen: addGenCommand,

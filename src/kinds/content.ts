@@ -163,7 +163,8 @@ export const typedName = ({ name, byteLength }: ByteInput) =>
 export type JsonColumns = readonly { readonly column: string; readonly descending?: boolean | undefined }[];
 
 /**
- * How to sort an input of JSON by columns, or to check it: gpusort has columns of JSON only if it becomes Parquet.
+ * How to sort an input of JSON by columns, or to check it: gpusort has columns of JSON only if it becomes
+ * Parquet.
  *
  * @param command what writes one object on each line, if that must be done first.
  */

@@ -38,7 +38,7 @@ type RowTextReader = Pick<RowReader, "header" | "byteLength" | "bytesRead" | "st
 export class RowText {
   readonly #space: RowWorkspace;
   readonly #options: RowTextOptions;
-  /** Whether the text that was read can be read once more from a store only. */
+  /** Whether the text is kept, as guesses may need it once more and not all inputs can be read again. */
   readonly #isKept: boolean;
   readonly #clock: PhaseClock;
   #reader: RowTextReader;

@@ -1,5 +1,5 @@
-// The local sort of few keys, for the subgroup family. One workgroup sorts all keys in its tile (tile_sort.wgsl).
-// An invocation holds KEYS_PER_INVOCATION keys.
+// The local sort of few keys, for the subgroup family. One workgroup sorts all keys in its tile
+// (tile_sort.wgsl). An invocation holds KEYS_PER_INVOCATION keys.
 
 #import key
 #import radix_keys

@@ -1,5 +1,5 @@
-// Sorts listed segments that fit a tile, each by one workgroup (tile_sort.wgsl). The host does not know how many
-// are listed, so a workgroup goes through the list in steps of the number of workgroups.
+// Sorts listed segments that fit a tile, each by one workgroup (tile_sort.wgsl). The host does not know how
+// many are listed, so a workgroup goes through the list in steps of the number of workgroups.
 
 #import key
 #import grid

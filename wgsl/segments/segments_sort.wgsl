@@ -1,5 +1,5 @@
 // The second dispatch of a segmented sort. A workgroup sorts the keys of a window, with all of the short
-// segment that the window ends in and without the one that it begins in, so these are done then. It sorts
+// segment that the window ends in and without the one that it begins in, so no other pass sorts these. It sorts
 // by segment, then by key, and stably. What a window has of a longer segment stays as it is for other passes,
 // which it is listed for.
 //

@@ -7,7 +7,8 @@
 // its mirror image in the right one, and then items that are fewer and fewer lanes and registers apart. The
 // segments of a tile are listed by their classes first, as each subgroup looks for segments of the same class.
 // The invocation that finds a tiny segment sorts it immediately: all that most lanes would do is to wait. A
-// segment that has more items than the registers of a subgroup is sorted as two, which the subgroup then merges.
+// segment that has more items than the registers of a subgroup is sorted as two, which the subgroup then
+// merges.
 
 #import segments
 #import segments_lister

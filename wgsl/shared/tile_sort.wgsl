@@ -13,8 +13,9 @@ struct SortedBits {
   end: u32,    // one past the highest bit
 }
 
-// Sorts the keys that the invocations hold, from `first_slot` on. They are then in `slots`, after a barrier, and
-// `ranks` has the slots to which values must move (stage_values). `turns` is what `start_subgroups` returned.
+// Sorts the keys that the invocations hold, from `first_slot` on. They are then in `slots`, after a barrier,
+// and `ranks` has the slots to which values must move (stage_values). `turns` is what `start_subgroups`
+// returned.
 fn sort_tile(
   keys: ptr<function, TileKeys>,
   values: ptr<function, TileWords>,

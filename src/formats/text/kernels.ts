@@ -20,7 +20,7 @@ export interface Done {
 
 const DONE_BYTES = 16;
 
-/** Here the powers of ten begin, by which kernels for floats find them. Below are the kernels' own constants. */
+/** Where the powers of ten begin, as kernels for floats are told. Below are the kernels' own constants. */
 export const POWERS_AT = 4096;
 const DONE_AT = POWERS_AT + Math.ceil(POWERS_BYTES / DONE_BYTES) * DONE_BYTES;
 

@@ -404,7 +404,7 @@ class ExternalJob {
     this.#pending.add(work);
     work.then(
       () => this.#pending.delete(work),
-      () => {}, // stays in the set: who awaits that gets its error
+      () => {}, // stays in the set: to await all of them throws its error
     );
     return work;
   }

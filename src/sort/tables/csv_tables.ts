@@ -72,7 +72,10 @@ const types: Readonly<Record<string, (value: string) => string>> = {
   TIMESTAMP: (x) => `try_cast(${x} AS TIMESTAMP)::VARCHAR = ${x} AND isfinite(try_cast(${x} AS TIMESTAMP))`,
 };
 
-/** How many rows are tried first, so that few types do not fit all rows: a value of another takes microseconds. */
+/**
+ * How many rows are tried first. The types that are left fit most rows: a value that does not fit takes
+ * microseconds.
+ */
 const SAMPLES = [256, 1 << 16, undefined];
 
 /** Opens files of CSV. What a column holds is decided by all of its values; one without any is text. */
@@ -91,7 +94,8 @@ export async function openCsv(
 }
 
 /**
- * Drops the types before the first one that all values of a column fit, and all types of a column that has none.
+ * Drops the types before the first one that all values of a column fit, and all types of a column without a
+ * value.
  *
  * @param sample how many rows are read, where a column without a value keeps its types; undefined for all rows.
  * @param left the types of each column that are left.
@@ -104,7 +108,7 @@ async function dropUnfit(
 ): Promise<void> {
   let open = [...left.keys()].filter((place) => left[place]!.length > 0);
   for (let isFirst = true; open.length > 0; isFirst = false) {
-    // A type at a time, as DuckDB takes seconds to plan some thousand tests; but all rows are read twice at most.
+    // A type at a time, as DuckDB plans thousands of tests for seconds; but all rows are read twice at most.
     const most = isFirst || sample !== undefined ? 1 : Object.keys(types).length;
     const sql = open.flatMap((place) =>
       left[place]!.slice(0, most).map((type) => {

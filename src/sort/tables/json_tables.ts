@@ -117,8 +117,8 @@ const areUnique = (names: readonly string[]) =>
   new Set(names.map((name) => name.toLowerCase())).size === names.length && names.every(isName);
 
 /**
- * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds. One
- * without any value is text, as in CSV.
+ * The type of a column of a shape; undefined if no type holds its numbers. JSON is what no other type holds. A
+ * column without any value is text, as in CSV.
  */
 function typeOf(shape: Shape): string | undefined {
   if (shape === "LOSSY") return undefined;
