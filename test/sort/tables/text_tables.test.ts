@@ -29,9 +29,6 @@ const refused = async (name: string, text: string): Promise<string> => {
   return error.message;
 };
 
-const csv = (column: string, ...values: string[]) =>
-  `i,${column}\n${values.map((value, i) => `${values.length - i},${value}\n`).join("")}`;
-
 describe("a column of CSV", () => {
   it("has the type that all of its values are written as", async () => {
     const cases = [
