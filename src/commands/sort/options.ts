@@ -63,7 +63,7 @@ function addResultOptions(command: ReturnType<typeof addCommand>) {
     .option(...TEMP_DIR);
 }
 
-/** Of other options the last one counts. Of two outputs one would not be written; sort(1) refuses them, too. */
+/** Of two outputs one would not be written, so they are refused, as by sort(1). */
 function oneOutput(value: string, before: string | undefined): string {
   if (before === undefined || before === value) return value;
   throw new InputError(`--output is given twice: '${before}' and '${value}'`, { hint: "name one output" });
