@@ -127,10 +127,13 @@ linux.describe("a standard stream that is closed", () => {
   });
 });
 
-it("refuses a second output", () => {
-  expectRefusal(shell("SORT keys.u32 -o out.u32 -o more.u32"), /--output is given twice/);
-  expect(readdirSync(folder)).toEqual(["keys.u32"]);
-});
+it.each(["SORT keys.u32", "GPUSORT gen 4", "GPUSORT job plan keys.u32 --job job"])(
+  "refuses a second output: %s",
+  (command) => {
+    expectRefusal(shell(`${command} -o out.u32 -o more.u32`), /--output is given twice/);
+    expect(readdirSync(folder)).toEqual(["keys.u32"]);
+  },
+);
 
 describe("a file that the command would write twice", () => {
   const trace = (path: string) => `SORT keys.u32 -o sorted.u32 --trace ${path}`;

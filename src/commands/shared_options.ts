@@ -192,6 +192,12 @@ function addOrderOptions(command: UntypedCommand): void {
     .option("--field-separator <separator>", "lines: the byte between two fields, as in -t, or -t '\\t'");
 }
 
+/** Of two outputs one would not be written, so they are refused, as by sort(1). */
+export function oneOutput(value: string, before: string | undefined): string {
+  if (before === undefined || before === value) return value;
+  throw new InputError(`--output is given twice: '${before}' and '${value}'`, { hint: "name one output" });
+}
+
 const append = (value: string, values: readonly string[] = []) => [...values, value];
 
 /** The last type counts, as for other options; but a separator and a type mean two things, and both count. */

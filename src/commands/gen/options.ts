@@ -1,12 +1,19 @@
 import type { Command } from "commander";
-import { compressOption, itemFormatNames, QUIET, typeNames, withInferredTypes } from "../shared_options.js";
+import {
+  compressOption,
+  itemFormatNames,
+  oneOutput,
+  QUIET,
+  typeNames,
+  withInferredTypes,
+} from "../shared_options.js";
 
 export function addGenCommand(program: Command): void {
   withInferredTypes(program)
     .command("gen")
     .description("generate test keys; the same seed gives the same keys")
     .argument("<n>", "number of keys, such as 2^25, 32Mi, 500K (K = 1000, Ki = 1024) or 1e6")
-    .requiredOption("-o, --output <file>", "output file; - writes to standard output")
+    .requiredOption("-o, --output <file>", "output file; - writes to standard output", oneOutput)
     .option("-t, --type <type>", `type of the keys: ${typeNames} (default: from the output's name, else u32)`)
     .option(
       "--dist <name>",

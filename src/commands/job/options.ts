@@ -3,6 +3,7 @@ import {
   addReadingOptions,
   compressOption,
   deviceOption,
+  oneOutput,
   QUIET,
   TEMP_DIR,
   THREADS,
@@ -44,7 +45,11 @@ function addPlan(job: Command): void {
       "files, or patterns in quotes such as 'in/*.u64'; every worker reads these paths",
     )
     .requiredOption("--job <folder>", "folder for the plan, the sorted runs and the receipts; it is created")
-    .requiredOption("-o, --output <folder>", "folder for the parts of the output, which is created or empty");
+    .requiredOption(
+      "-o, --output <folder>",
+      "folder for the parts of the output, which is created or empty",
+      oneOutput,
+    );
   addReadingOptions(plan, { rows: false });
   plan
     .option("-r, --reverse", "sort in descending order")

@@ -1,11 +1,11 @@
 import type { Command } from "commander";
-import { InputError } from "../../core/errors.js";
 import {
   addInputOptions,
   compressOption,
   deviceOption,
   formatNames,
   LONG_HELP,
+  oneOutput,
   QUIET,
   TEMP_DIR,
   THREADS,
@@ -61,12 +61,6 @@ function addResultOptions(command: ReturnType<typeof addCommand>) {
       ].join(" "),
     )
     .option(...TEMP_DIR);
-}
-
-/** Of two outputs one would not be written, so they are refused, as by sort(1). */
-function oneOutput(value: string, before: string | undefined): string {
-  if (before === undefined || before === value) return value;
-  throw new InputError(`--output is given twice: '${before}' and '${value}'`, { hint: "name one output" });
 }
 
 function addOutputOptions(command: ReturnType<typeof addResultOptions>) {
