@@ -188,8 +188,14 @@ function readThenSort({ items, device, progress }: StrategyOptions): ItemSource 
 
 /** A sorter of chunks that reports each sort as a phase before it begins. */
 function announcing({ sorter, device, progress }: StrategyOptions): ItemSorter {
+  const { order, capacity, memoryPerItemByte, hostMemoryPerItemByte, inPlace, selects } = sorter;
   return {
-    ...sorter,
+    order,
+    capacity,
+    memoryPerItemByte,
+    hostMemoryPerItemByte,
+    inPlace,
+    selects,
     sort: (...job) => sorter.sort(...job),
     sortBuffer: (...job) => {
       progress.enter(sortingOn(device));
